@@ -213,14 +213,16 @@ func (e *Engine) RunUntil(limit Time) bool {
 		}
 		if next >= limit {
 			e.settle(limit)
-			return e.nextTime() != Never
+			return e.more()
 		}
 		e.now = next
 		e.runInstant()
 	}
 	e.settle(e.now + 1)
-	return e.nextTime() != Never
+	return e.more()
 }
+
+func (e *Engine) more() bool { return e.nextTime() != Never || e.lagging != Never }
 
 func (e *Engine) nextTime() Time {
 	next := Never

@@ -4,10 +4,13 @@ package components
 // messages that it sends is done when someone needs to know, many edges at once. It
 // brings its messages in by Port.FrontAt and Port.PopAt, each at an edge of the past.
 type Laggard interface {
-	// CatchUp does all that the module does at its edges before an instant, and returns the
-	// instant of the last edge at which it did anything. It may stop earlier, before an
-	// edge at which it cannot know yet what others send, and then says so by Lag.Until.
-	CatchUp(before Time) (last Time)
+	// CatchUp does all that the module does at its edges before an instant. It may stop
+	// earlier, before an edge at which it cannot know yet what others send. It sets the next
+	// deadline by Lag.Until.
+	CatchUp(before Time)
+	// Last is the instant of the last edge before an instant at which the module has done
+	// anything, or would have looked whether there was anything to do.
+	Last(before Time) Time
 }
 
 // Lag says how far a module may lag behind.
@@ -49,7 +52,8 @@ func (e *Engine) catchUpLaggards(before Time) {
 func (e *Engine) settle(before Time) {
 	e.reached = before
 	for _, l := range e.lags {
-		e.now = max(e.now, l.who.CatchUp(before))
+		l.who.CatchUp(before)
+		e.now = max(e.now, l.who.Last(before))
 	}
 	for _, o := range e.outlets {
 		e.now = max(e.now, o.lastBefore(before))

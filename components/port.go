@@ -145,6 +145,21 @@ func (p *Port) urge() {
 	}
 }
 
+// LastArrival is the last instant before another at which a message of the incoming
+// buffer became visible, 0 if there is none.
+func (p *Port) LastArrival(before Time) Time {
+	for n := p.length - 1; n >= 0; n-- {
+		slot := int(p.head + n)
+		if slot >= len(p.in) {
+			slot -= len(p.in)
+		}
+		if at := p.in[slot].at; at < before {
+			return at
+		}
+	}
+	return 0
+}
+
 // Urgent reports whether the sender waits for room.
 func (p *Port) Urgent() bool { return p.waiting || p.feed != nil && p.feed.wanted }
 
@@ -274,14 +289,17 @@ func (p *Port) PopAt(now Time) sim.Msg {
 
 // Unknown fails the simulation if Front shows a message. The owner calls it for a
 // message of an unknown type, which would block the messages behind it for ever.
-func (p *Port) Unknown() {
-	if p.frontAt <= p.engine.now {
+func (p *Port) Unknown() { p.UnknownAt(p.engine.now) }
+
+// UnknownAt is Unknown at an instant, for a Laggard.
+func (p *Port) UnknownAt(now Time) {
+	if p.frontAt <= now {
 		p.unknown()
 	}
 }
 
 func (p *Port) unknown() {
-	p.engine.Fail(fmt.Errorf("%s: a %T came, which %s does not know", p.name, p.Front(), p.owner.name))
+	p.engine.Fail(fmt.Errorf("%s: a %T came, which %s does not know", p.name, p.in[p.head].msg, p.owner.name))
 }
 
 // CanSend is CanPush for Akita components.

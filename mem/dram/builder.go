@@ -75,7 +75,11 @@ func (b Builder) Build(name string) (*Controller, error) {
 		plannedAt: never,
 		rankAt:    never,
 		replyAt:   never,
-		booked:    never,
+		acceptAt:  never,
+		dropped:   make([]uint64, 0, 32),
+
+		rankBooked: never,
+		booked:     never,
 		drain: drainControl{
 			high: b.spec.WriteHigh, low: b.spec.WriteLow,
 			readQueue: b.spec.ReadQueue, writeQueue: b.spec.WriteQueue,
@@ -96,6 +100,7 @@ func (b Builder) Build(name string) (*Controller, error) {
 		c.banks[i].group = uint8(i % b.spec.BankGroups)
 	}
 	c.Init(name, b.domain, c)
+	c.lag = c.Lag(c, uint64(1+b.spec.ReturnLatency))
 	slices := layout.Slices / layout.Channels
 	c.replies = make([]list, slices)
 	for i := range slices {

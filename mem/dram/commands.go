@@ -194,9 +194,9 @@ func (c *Controller) refreshStep(now uint64) {
 	c.aimAgain()
 }
 
-// catchUp takes the steps of all refreshes that fell due while no request
+// refreshIdle takes the steps of all refreshes that fell due while no request
 // waited.
-func (c *Controller) catchUp(now uint64) {
+func (c *Controller) refreshIdle(now uint64) {
 	for c.refreshDue <= now {
 		at := c.refreshAt()
 		if at > now {
@@ -212,7 +212,7 @@ func (c *Controller) Stats() Stats {
 	now := uint64(d.Engine().Now() / d.Period())
 	idle := c.idle()
 	if idle {
-		c.catchUp(now)
+		c.refreshIdle(now)
 	}
 	s := c.stats
 	switch {

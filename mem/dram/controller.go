@@ -3,6 +3,7 @@ package dram
 import (
 	"math"
 	"math/bits"
+	"slices"
 
 	"cotenant/components"
 	"cotenant/protocol"
@@ -42,8 +43,9 @@ type Controller struct {
 	written    lineFilter
 
 	// A scheduler that ranks tenants: nil if it does not, and then rankAt is never.
-	ranker ranker
-	rankAt uint64 // cycle at which ranks may change
+	ranker     ranker
+	rankAt     uint64 // cycle at which ranks may change
+	rankBooked uint64 // the last rankAt that a request has waited for
 
 	clocks     clocks
 	bus        bus
@@ -54,14 +56,16 @@ type Controller struct {
 	plannedAt uint64
 	planned   *bank
 
-	// What a tick need not look at yet. A reply that found its port full is tried at
-	// every tick, and so are the ports when a request has arrived or an entry is free
-	// again.
-	replyAt  uint64 // cycle of the earliest reply that no full port holds up
-	held     bool   // a full port holds a reply up
-	acceptAt uint64 // earliest cycle at which a request can be taken that has been seen
-	arrived  uint64 // not 0: requests have come since the ports were looked at
-	booked   uint64 // the last cycle for which a tick has been asked
+	lag      *components.Lag
+	done     uint64   // edges before this one are over
+	dropped  []uint64 // later cycles at which commands had been planned
+	replyAt  uint64   // cycle of the earliest reply that no full port holds up
+	held     bool     // a full port holds a reply up
+	booked   uint64   // the last cycle for which a tick has been asked
+	acceptAt uint64   // earliest cycle at which a request can be taken
+	arrived  uint64   // not 0: requests have come that acceptAt does not know
+	blocked  uint64   // mask of ports with a first request that lacks room
+	freed    bool     // room was made for a sender that waits
 
 	stats     Stats
 	busyFrom  uint64 // cycle from which BusyCycles has not been counted yet
@@ -74,12 +78,73 @@ func (c *Controller) Port(rank int) *components.Port { return c.ports[rank] }
 // Spec returns the parameters.
 func (c *Controller) Spec() Spec { return c.spec }
 
-// Tick is one command clock. It never asks for the next clock as such, but books the
-// first one with a command, a reply or a request to take; ports wake it for the rest.
+// Tick sends the replies that are due.
 func (c *Controller) Tick(now uint64) bool {
+	c.CatchUp(c.Domain().At(now))
 	if now >= c.replyAt || c.held {
 		c.reply(now)
+		c.bookReply()
 	}
+	return false
+}
+
+// CatchUp sends the commands and takes the requests of all edges before an instant. It
+// stops where a slice may act on what it has done: at a reply, or at room for a slice
+// that waits.
+func (c *Controller) CatchUp(before components.Time) {
+	d := c.Domain()
+	next := c.next()
+	for c.freed = false; next <= c.replyAt && next != never && d.At(next) < before && !c.freed; next = c.next() {
+		c.step(next, d.At(next))
+		c.done = next + 1
+	}
+	c.lag.Until(c.deadline(next))
+	c.bookReply()
+}
+
+// Last makes Controller a components.Laggard: the controller looks for work where a
+// request comes, and where it has planned a command, even if another one goes first.
+func (c *Controller) Last(before components.Time) components.Time {
+	d := c.Domain()
+	last := d.At(max(c.done, 1) - 1)
+	for _, cycle := range append(c.dropped, c.rankBooked) {
+		if at := d.At(cycle); at < before && cycle != never {
+			last = max(last, at)
+		}
+	}
+	for _, port := range c.ports {
+		last = max(last, port.LastArrival(before))
+	}
+	return last
+}
+
+// drop notes that no command goes at a cycle for which one had been planned.
+func (c *Controller) drop(cycle uint64) {
+	if len(c.dropped) == cap(c.dropped) {
+		c.dropped = slices.DeleteFunc(c.dropped, func(cycle uint64) bool { return cycle < c.done })
+	}
+	c.dropped = append(c.dropped, cycle)
+}
+
+// next is the next cycle with a command, a request to take or new ranks.
+func (c *Controller) next() uint64 {
+	if c.arrived != 0 {
+		c.arrived = 0
+		for i, port := range c.ports {
+			if port.Len() > 0 && c.blocked>>i&1 == 0 {
+				c.acceptAt = min(c.acceptAt, max(c.visible(port), c.done))
+			}
+		}
+	}
+	next := min(c.plannedAt, c.acceptAt)
+	if c.rankAt < next && !c.idle() {
+		next = c.rankAt
+	}
+	return next
+}
+
+// step is one command clock.
+func (c *Controller) step(now uint64, at components.Time) {
 	changed := c.plannedAt == now
 	if changed {
 		c.send(now)
@@ -87,22 +152,52 @@ func (c *Controller) Tick(now uint64) bool {
 	if now >= c.rankAt {
 		changed = c.rank(now) || changed
 	}
-	if now >= c.acceptAt || c.arrived != 0 {
-		changed = c.accept(now) || changed
+	if now >= c.acceptAt {
+		changed = c.accept(now, at) || changed
 	}
 	if changed {
 		c.turn()
 		c.choose(now)
 	}
-	next := min(c.plannedAt, c.replyAt, c.acceptAt)
-	if c.rankAt < next && !c.idle() {
-		next = c.rankAt
+	if !c.idle() {
+		c.rankBooked = c.rankAt
 	}
-	if next != c.booked && next != never {
-		c.booked = next
-		c.WakeAt(next)
+}
+
+// deadline is the instant before which the controller must catch up, given its next cycle
+// with an event: that of the earliest reply that can come of what it does not know yet.
+// A request takes 1 + ReturnLatency cycles at least, if it finds its data in the write
+// queue. A slice that waits for room must be told of it at once.
+func (c *Controller) deadline(next uint64) components.Time {
+	if next == never {
+		return components.Never
 	}
-	return false
+	d := c.Domain()
+	for _, port := range c.ports {
+		if port.Urgent() {
+			return d.At(next) + 1
+		}
+	}
+	latency := uint64(c.spec.ReturnLatency)
+	switch {
+	case c.blocked != 0:
+		return d.At(next + 1 + latency)
+	case c.queued[reading] == 0 && c.acceptAt == never:
+		return components.Never
+	}
+	due := next + c.clocks.cl + c.clocks.burst
+	if c.acceptAt < due {
+		due = c.acceptAt + 1
+	}
+	return d.At(due + latency)
+}
+
+// bookReply asks for a tick at the next reply.
+func (c *Controller) bookReply() {
+	if c.replyAt != c.booked && c.replyAt != never {
+		c.booked = c.replyAt
+		c.WakeAt(c.replyAt)
+	}
 }
 
 // reply hands each slice its oldest read if the data are due.
@@ -157,27 +252,33 @@ func (c *Controller) answer(e *entry, due uint64) {
 
 // accept takes at most one request from each port into the queues, and reports whether
 // it took any. A request without room is looked at again when leave has made some.
-func (c *Controller) accept(now uint64) (moved bool) {
-	c.acceptAt, c.arrived = never, 0
+func (c *Controller) accept(now uint64, at components.Time) (moved bool) {
+	c.acceptAt, c.blocked = never, 0
 	for n := range c.ports {
 		i := c.nextPort + n
 		if i >= len(c.ports) {
 			i -= len(c.ports)
 		}
 		port := c.ports[i]
-		r, ok := port.Front().(*protocol.DRAMRequest)
-		if ok && c.room(r) {
-			port.Pop()
+		msg := port.FrontAt(at)
+		if r, ok := msg.(*protocol.DRAMRequest); ok && c.room(r) {
+			c.freed = c.freed || port.Urgent()
+			port.PopAt(at)
 			c.admit(r, i, now)
 			moved = true
-			r, ok = port.Front().(*protocol.DRAMRequest)
-			if ok && c.room(r) {
-				c.acceptAt = now + 1
-			}
+			msg = port.FrontAt(at)
 		}
-		if !ok && port.Len() > 0 {
-			port.Unknown()
-			c.acceptAt = min(c.acceptAt, c.visible(port))
+		if msg == nil {
+			if port.Len() > 0 {
+				c.acceptAt = min(c.acceptAt, c.visible(port))
+			}
+		} else if r, ok := msg.(*protocol.DRAMRequest); ok && c.room(r) {
+			c.acceptAt = now + 1
+		} else {
+			c.blocked |= 1 << i
+			if !ok {
+				port.UnknownAt(at)
+			}
 		}
 	}
 	if moved {
@@ -231,7 +332,7 @@ func (c *Controller) idle() bool { return c.queued[reading]+c.queued[writing] ==
 // admit puts a request into its queue, or answers a read that need not wait.
 func (c *Controller) admit(r *protocol.DRAMRequest, port int, now uint64) {
 	if c.idle() {
-		c.catchUp(now)
+		c.refreshIdle(now)
 		c.busyFrom = max(now, c.dataUntil)
 	}
 	e := c.entries.Get()

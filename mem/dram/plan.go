@@ -162,18 +162,21 @@ func (c *Controller) aim(b *bank) {
 
 // choose finds the next command after a cycle.
 func (c *Controller) choose(now uint64) {
+	before := c.plannedAt
 	c.plannedAt, c.planned = never, nil
-	if c.idle() {
-		return // refreshes of an idle channel are made up for by catchUp
+	if !c.idle() { // refreshes of an idle channel are made up for by refreshIdle
+		var best uint64
+		if c.turning {
+			best = c.plan.among(c.unused, now, &c.bus, c.drain.present)
+		} else {
+			best = c.plan.first(now, &c.bus, c.drain.present)
+		}
+		c.plannedAt, c.planned = now+best>>waitShift, &c.banks[best%maxBanks]
+		if c.refreshDue <= c.plannedAt {
+			c.plannedAt, c.planned = max(c.refreshAt(), now+1), nil
+		}
 	}
-	var best uint64
-	if c.turning {
-		best = c.plan.among(c.unused, now, &c.bus, c.drain.present)
-	} else {
-		best = c.plan.first(now, &c.bus, c.drain.present)
-	}
-	c.plannedAt, c.planned = now+best>>waitShift, &c.banks[best%maxBanks]
-	if c.refreshDue <= c.plannedAt {
-		c.plannedAt, c.planned = max(c.refreshAt(), now+1), nil
+	if before > now && before != c.plannedAt && before != never {
+		c.drop(before)
 	}
 }
