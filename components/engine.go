@@ -133,6 +133,10 @@ func (e *Engine) Base() uint64 { return e.base }
 // Now is the current instant in engine units.
 func (e *Engine) Now() Time { return e.now }
 
+// Reached is the instant before which everything has happened, between runs: the limit of
+// the last run, or just after the instant at which it stopped.
+func (e *Engine) Reached() Time { return e.reached }
+
 // CurrentTime is the current instant in seconds.
 func (e *Engine) CurrentTime() sim.VTimeInSec { return e.nowSec }
 

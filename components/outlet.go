@@ -25,6 +25,7 @@ type Outlet struct {
 	// place, leaves, or wakeAfter edges later.
 	wanted    bool
 	wakeAfter uint64
+	manual    bool // the owner sends the messages that have no place
 }
 
 // departure is a message that leaves at a cycle, or not before it.
@@ -63,7 +64,7 @@ func (o *Outlet) Push(msg sim.Msg, at, gap uint64) {
 		return
 	}
 	peer := o.port.peer
-	if peer == nil || int(peer.length) == len(peer.in) || o.watched() {
+	if o.manual = peer == nil || o.port.NumHooks()+peer.NumHooks() > 0; o.manual || int(peer.length) == len(peer.in) {
 		return
 	}
 	if at = o.earliest(&o.ring[slot]); at == d.cycle && peer.roomLeft() <= 0 {
@@ -101,7 +102,7 @@ func (o *Outlet) place(m *departure, at uint64) {
 func (o *Outlet) roomAt(now Time) {
 	m := &o.ring[o.slot(o.placed)]
 	owner := o.port.owner
-	if o.watched() {
+	if o.manual {
 		owner.wakeAfter(now)
 		return
 	}
@@ -111,9 +112,6 @@ func (o *Outlet) roomAt(now Time) {
 		owner.WakeAt(m.at + o.wakeAfter)
 	}
 }
-
-// watched reports whether hooks want to see the messages come and go.
-func (o *Outlet) watched() bool { return o.port.NumHooks()+o.port.peer.NumHooks() > 0 }
 
 // Departed forgets the oldest message if it has left before an edge, and reports at which
 // edge it did.
@@ -165,7 +163,7 @@ func (o *Outlet) Send(cycle uint64) bool {
 		return false
 	}
 	m := &o.ring[o.slot(o.placed)]
-	if o.port.peer != nil && !o.watched() || o.earliest(m) > cycle || !o.port.Push(m.msg) {
+	if !o.manual || o.earliest(m) > cycle || !o.port.Push(m.msg) {
 		return false
 	}
 	m.at, o.last, o.early, m.msg = cycle, cycle, true, nil
@@ -176,7 +174,7 @@ func (o *Outlet) Send(cycle uint64) bool {
 // Next is the edge at which Send can send a message if the port has room then, and false
 // if the outlet sends by itself or holds none.
 func (o *Outlet) Next() (cycle uint64, ok bool) {
-	if o.placed == o.len || o.port.peer != nil && !o.watched() {
+	if !o.manual || o.placed == o.len {
 		return 0, false
 	}
 	return o.earliest(&o.ring[o.slot(o.placed)]), true

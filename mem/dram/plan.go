@@ -13,8 +13,10 @@ type aim struct {
 // them. Aims that their banks allow already differ in their floor and rank alone: of
 // those with one floor, the one with the least rank goes first.
 type plan struct {
-	aims   []aim           // by bank
-	unripe uint64          // mask of banks with an aim that they do not allow yet
+	aims   []aim  // by bank
+	unripe uint64 // mask of banks with an aim that they do not allow yet
+	// ripens is the first cycle at which one of these can be allowed, or an earlier one.
+	ripens uint64
 	ripe   [maxFloors]ripe // banks with an aim that they allow, by floor
 	groups int
 }
@@ -26,7 +28,7 @@ type ripe struct {
 }
 
 func newPlan(banks, groups int) plan {
-	p := plan{aims: make([]aim, banks), groups: groups}
+	p := plan{aims: make([]aim, banks), groups: groups, ripens: never}
 	for i := range p.ripe {
 		p.ripe[i].best = never
 	}
@@ -66,36 +68,49 @@ func (p *plan) set(bank uint8, a aim) {
 	p.drop(bank)
 	p.aims[bank] = a
 	p.unripe |= 1 << (bank & 63)
+	p.ripens = min(p.ripens, a.at)
 }
 
 // first is the earliest command after a cycle, and the least rank among equals: one
 // number of wait, rank and bank. There must be an aim.
-func (p *plan) first(now uint64, b *bus, d direction) (best uint64) {
+func (p *plan) first(now uint64, b *bus, d direction) uint64 {
 	at := now + 1
-	activate, precharge := b.free(max(at, b.activateAt)), b.free(at)
-	best = min(join(activate-now, p.ripe[activateFloor].best), join(precharge-now, p.ripe[prechargeFloor].best))
+	if p.ripens <= at {
+		p.ripen(at)
+	}
+	best := (b.free(max(at, b.activateAt))-now)<<waitShift | p.ripe[activateFloor].best
+	best = min(best, (b.free(at)-now)<<waitShift|p.ripe[prechargeFloor].best)
 	column := max(at, b.columnAt[d])
 	for i, g := range b.groupAt {
-		best = min(best, join(max(column, g)-now, p.ripe[uint8(columnFloor+i)].best))
+		best = min(best, (max(column, g)-now)<<waitShift|p.ripe[uint8(columnFloor+i)].best)
 	}
 	if b.unified {
 		column = max(at, b.columnAt[writing])
 		for i, g := range b.groupAt {
-			best = min(best, join(max(column, g)-now, p.ripe[uint8(columnFloor+p.groups+i)].best))
+			best = min(best, (max(column, g)-now)<<waitShift|p.ripe[uint8(columnFloor+len(b.groupAt)+i)].best)
 		}
 	}
+	if p.ripens-now > best>>waitShift {
+		return best // no bank allows its aim before
+	}
+	return min(best, p.among(p.unripe, now, b, d))
+}
+
+// ripen moves the aims that their banks allow at a cycle to the ripe ones.
+func (p *plan) ripen(at uint64) {
+	p.ripens = never
 	for mask := p.unripe; mask != 0; mask &= mask - 1 {
 		bank := bits.TrailingZeros64(mask)
 		a := &p.aims[bank]
-		if a.at <= at {
-			p.unripe &^= 1 << bank
-			r := &p.ripe[a.floor]
-			r.banks |= 1 << bank
-			r.best = min(r.best, a.rank)
+		if a.at > at {
+			p.ripens = min(p.ripens, a.at)
+			continue
 		}
-		best = min(best, p.wait(a, now, b, d)<<waitShift|a.rank)
+		p.unripe &^= 1 << bank
+		r := &p.ripe[a.floor]
+		r.banks |= 1 << bank
+		r.best = min(r.best, a.rank)
 	}
-	return best
 }
 
 // among is first of some banks alone, all of which must have an aim.
@@ -127,13 +142,6 @@ func (p *plan) wait(a *aim, now uint64, b *bus, d direction) uint64 {
 // waitShift makes one number of the cycles until a command, which are below 1<<20, and
 // its rank: the least one goes first.
 const waitShift = 44
-
-func join(wait, rank uint64) uint64 {
-	if rank == never {
-		return never
-	}
-	return wait<<waitShift | rank
-}
 
 // aim finds what a bank is to do next.
 func (c *Controller) aim(b *bank) {
