@@ -24,6 +24,7 @@ type Module struct {
 	far      uint64 // the last edge asked for beyond the ring
 	again    bool   // the last tick that hooks saw made progress
 	incoming int    // messages in the ports' incoming buffers
+	soonest  Time   // no message in them is visible before
 	lag      *Lag   // nil unless the module is a Laggard
 
 	name  string
@@ -158,6 +159,20 @@ func (m *Module) Ports() []sim.Port {
 		ports[i] = p
 	}
 	return ports
+}
+
+// Arrived reports whether a message in the incoming buffers of the module's ports is
+// visible. It spares a module of several ports a look at each.
+func (m *Module) Arrived() bool {
+	now := m.domain.engine.now
+	if m.incoming == 0 || m.soonest > now {
+		return false
+	}
+	m.soonest = Never
+	for _, p := range m.ports {
+		m.soonest = min(m.soonest, p.frontAt)
+	}
+	return m.soonest <= now
 }
 
 // Incoming is the number of messages in the incoming buffers of the module's ports,

@@ -218,6 +218,7 @@ func (p *Port) add(msg sim.Msg, edge uint64) {
 		*p.announce |= p.bit
 	}
 	m.incoming++
+	m.soonest = min(m.soonest, at)
 	switch {
 	case m.lag != nil:
 		m.lag.Until(min(m.lag.deadline, at+m.lag.slack))

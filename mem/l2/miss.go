@@ -112,7 +112,7 @@ func (s *Slice) obstacle(p *protocol.Packet, line, entry int, fetch uint8, waits
 	case waits && entry == cache.None && s.mshrs.Full(),
 		waits && entry != cache.None && s.mshrs.MergeFull(entry):
 		return noReservation
-	case !waits && s.noRoom(p), s.Copies != nil && s.Copies.full():
+	case !waits && s.noRoom(p, cycle), s.Copies != nil && s.Copies.full():
 		return noQueueRoom
 	}
 	need := 0
@@ -171,7 +171,7 @@ func (s *Slice) unpark(token uint32) *protocol.Packet {
 // performWaiting performs the oldest of the requests that the last fill lets go
 // on.
 func (s *Slice) performWaiting(cycle uint64) bool {
-	if s.replies.Full() || s.Copies != nil && s.Copies.full() {
+	if s.full(cycle) || s.Copies != nil && s.Copies.full() {
 		return false
 	}
 	entry := s.filled
@@ -189,7 +189,7 @@ func (s *Slice) performWaiting(cycle uint64) bool {
 
 // fill takes data from the DRAM, once the requests that the last fill let go on
 // have been performed.
-func (s *Slice) fill() bool {
+func (s *Slice) fill(cycle uint64) bool {
 	if s.filled != cache.None {
 		return false
 	}
@@ -203,7 +203,7 @@ func (s *Slice) fill() bool {
 		return false
 	}
 	if r.Context {
-		return s.contextLoaded(r)
+		return s.contextLoaded(r, cycle)
 	}
 	s.DRAM.Pop()
 	entry := int(r.Tag)
