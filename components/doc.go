@@ -22,4 +22,11 @@
 // modules tick in the order of their Module.Init. A tick without progress must leave
 // its module unchanged, because how often a waiting module ticks is not part of the
 // model.
+//
+// # Fewer ticks
+//
+// A module need not tick for what is known beforehand. An Outlet sends messages at edges
+// that are known when they are queued. A Laggard does its work behind the engine's time,
+// many edges at once, before anyone can see that it has not been done. When Run or
+// RunUntil returns, both show the state that they have at that instant.
 package components

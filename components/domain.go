@@ -47,6 +47,14 @@ func (d *Domain) Engine() *Engine { return d.engine }
 // At is the instant of an edge.
 func (d *Domain) At(cycle uint64) Time { return Time(cycle) * d.period }
 
+// after is the first edge after an instant.
+func (d *Domain) after(now Time) uint64 {
+	if now == d.edge {
+		return d.cycle + 1
+	}
+	return uint64(now/d.period) + 1
+}
+
 // seconds is an edge's time as Akita's Freq computes it: count / frequency,
 // never a sum of periods, which would drift off the grid.
 func (d *Domain) seconds(cycle uint64) sim.VTimeInSec {

@@ -44,6 +44,11 @@ type Engine struct {
 	secondary int    // secondary events scheduled and not yet run
 	shuffle   *shuffle
 
+	lags    []*Lag
+	lagging Time // the least of their deadlines, or less
+	outlets []*Outlet
+	reached Time // all before this instant has happened: what observers see between runs
+
 	running sync.Mutex
 	control sync.Mutex  // serialises Pause and Continue
 	pausing atomic.Bool // held by Pause, or about to be
@@ -80,7 +85,7 @@ func (p *phases) reset() int {
 }
 
 // NewEngine returns an engine without clock domains, at time 0.
-func NewEngine() *Engine { return &Engine{base: minBase} }
+func NewEngine() *Engine { return &Engine{base: minBase, lagging: Never} }
 
 // AddDomain adds a clock of the given frequency in Hz, with its first edge at
 // time 0. All domains must be added before the first event is scheduled. It
@@ -127,6 +132,10 @@ func (e *Engine) Base() uint64 { return e.base }
 
 // Now is the current instant in engine units.
 func (e *Engine) Now() Time { return e.now }
+
+// Reached is the instant before which everything has happened, between runs: the limit of
+// the last run, or just after the instant at which it stopped.
+func (e *Engine) Reached() Time { return e.reached }
 
 // CurrentTime is the current instant in seconds.
 func (e *Engine) CurrentTime() sim.VTimeInSec { return e.nowSec }
@@ -196,19 +205,28 @@ func (e *Engine) RunUntil(limit Time) bool {
 	e.stopped = e.err != nil
 	for !e.stopped {
 		for e.pausing.Load() {
+			e.settle(e.now + 1)
 			e.running.Unlock()
 			runtime.Gosched()
 			e.running.Lock()
 		}
 		next := e.nextTime()
+		if e.lagging <= next && e.lagging < limit {
+			e.catchUpLaggards(min(next, limit))
+			continue
+		}
 		if next >= limit {
-			return next != Never
+			e.settle(limit)
+			return e.more()
 		}
 		e.now = next
 		e.runInstant()
 	}
-	return e.nextTime() != Never
+	e.settle(e.now + 1)
+	return e.more()
 }
+
+func (e *Engine) more() bool { return e.nextTime() != Never || e.lagging != Never }
 
 func (e *Engine) nextTime() Time {
 	next := Never

@@ -80,6 +80,7 @@ func (l *Link) join() {
 	b, okB := l.ends[1].(*Port)
 	if okA && okB {
 		a.peer, b.peer = b, a
+		a.feed, b.feed = b.outlet, a.outlet
 		return
 	}
 	ours := a
@@ -100,7 +101,7 @@ func (l *Link) join() {
 func (l *Link) Unplug(port sim.Port) {
 	for i, end := range l.ends {
 		if p, ok := end.(*Port); ok {
-			p.peer = nil
+			p.peer, p.feed = nil, nil
 		}
 		if end == port {
 			port.SetConnection(nil)

@@ -24,6 +24,8 @@ type Module struct {
 	far      uint64 // the last edge asked for beyond the ring
 	again    bool   // the last tick that hooks saw made progress
 	incoming int    // messages in the ports' incoming buffers
+	soonest  Time   // no message in them is visible before
+	lag      *Lag   // nil unless the module is a Laggard
 
 	name  string
 	ports []*Port
@@ -65,6 +67,9 @@ func (m *Module) Domain() *Domain { return m.domain }
 
 // Wake schedules a tick at the module's next edge after the current instant.
 func (m *Module) Wake() { m.book(m.domain.catchUp() + 1) }
+
+// wakeAfter schedules a tick at the module's next edge after an instant.
+func (m *Module) wakeAfter(now Time) { m.WakeAt(m.domain.after(now)) }
 
 // WakeAt schedules a tick at an edge. Two calls for one edge make one tick. If the
 // edge is over, or the module has ticked at it already, the next edge takes its place.
@@ -154,6 +159,20 @@ func (m *Module) Ports() []sim.Port {
 		ports[i] = p
 	}
 	return ports
+}
+
+// Arrived reports whether a message in the incoming buffers of the module's ports is
+// visible. It spares a module of several ports a look at each.
+func (m *Module) Arrived() bool {
+	now := m.domain.engine.now
+	if m.incoming == 0 || m.soonest > now {
+		return false
+	}
+	m.soonest = Never
+	for _, p := range m.ports {
+		m.soonest = min(m.soonest, p.frontAt)
+	}
+	return m.soonest <= now
 }
 
 // Incoming is the number of messages in the incoming buffers of the module's ports,

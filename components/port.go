@@ -35,9 +35,11 @@ type Port struct {
 	announce *uint64
 	bit      uint64
 
-	owner *Module
-	peer  *Port  // the other end, if the connection is a Link between two Ports
-	delay uint64 // cycles of the owner's clock from the peer's Push to Front, at least 1
+	owner  *Module
+	peer   *Port   // the other end, if the connection is a Link between two Ports
+	outlet *Outlet // messages that the owner sends by this port, nil if it pushes them itself
+	feed   *Outlet // the peer's outlet
+	delay  uint64  // cycles of the owner's clock from the peer's Push to Front, at least 1
 	sim.HookableBase
 
 	name string
@@ -73,8 +75,17 @@ func (p *Port) Other() sim.Port {
 // Depth is the capacity of the incoming buffer in messages.
 func (p *Port) Depth() int { return len(p.in) }
 
-// Len is the number of messages in the incoming buffer, visible or not.
+// Len is the number of messages in the incoming buffer, visible or not, and those with a
+// place in it that have not left the sender's Outlet.
 func (p *Port) Len() int { return int(p.length) }
+
+// Level is the number of messages in the incoming buffer, for observers.
+func (p *Port) Level() int {
+	if p.feed == nil {
+		return int(p.length)
+	}
+	return int(p.length) - p.feed.under(p.engine.reached)
+}
 
 // Announce makes the port set a bit with every incoming message, so that a module of
 // many ports need look only at those that hold one. The module clears the bit.
@@ -96,6 +107,7 @@ func (p *Port) roomLeft() int {
 func (p *Port) refuse(sender *Module) {
 	if p.Len() == len(p.in) {
 		p.waiting = true
+		p.urge()
 	} else {
 		sender.Wake() // room was made at this very instant
 	}
@@ -108,18 +120,54 @@ func (p *Port) CanPush() bool {
 	switch {
 	case peer == nil:
 		return p.conn.CanSend(p)
-	case peer.roomLeft() > 0:
+	case peer.roomLeft() > 0 || peer.catchUp() && peer.roomLeft() > 0:
 		return true
 	}
 	peer.refuse(p.owner)
 	return false
 }
 
+// catchUp has an owner that lags do what it does before the present instant, and reports
+// whether it lags.
+func (p *Port) catchUp() bool {
+	lag := p.owner.lag
+	if lag == nil {
+		return false
+	}
+	lag.who.CatchUp(p.engine.now)
+	return true
+}
+
+// urge has an owner that lags make room without delay.
+func (p *Port) urge() {
+	if lag := p.owner.lag; lag != nil {
+		lag.who.CatchUp(p.engine.now)
+	}
+}
+
+// LastArrival is the last instant before another at which a message of the incoming
+// buffer became visible, 0 if there is none.
+func (p *Port) LastArrival(before Time) Time {
+	for n := p.length - 1; n >= 0; n-- {
+		slot := int(p.head + n)
+		if slot >= len(p.in) {
+			slot -= len(p.in)
+		}
+		if at := p.in[slot].at; at < before {
+			return at
+		}
+	}
+	return 0
+}
+
+// Urgent reports whether the sender waits for room.
+func (p *Port) Urgent() bool { return p.waiting || p.feed != nil && p.feed.wanted }
+
 // Push sends a message and reports whether there was room for it. The receiver
 // sees it at its next edge, or later if the link is longer.
 func (p *Port) Push(msg sim.Msg) bool {
 	if peer := p.peer; peer != nil {
-		if peer.roomLeft() == 0 {
+		if peer.roomLeft() <= 0 && !(peer.catchUp() && peer.roomLeft() > 0) {
 			peer.refuse(p.owner)
 			return false
 		}
@@ -136,11 +184,27 @@ func (p *Port) Push(msg sim.Msg) bool {
 	return true
 }
 
-// enqueue adds a message and wakes the owner for the first edge at which the message
-// is visible.
+// enqueue adds a message that is sent at the present instant.
 func (p *Port) enqueue(msg sim.Msg) {
+	p.add(msg, p.owner.domain.catchUp()+p.delay)
+	if p.NumHooks() > 0 {
+		p.InvokeHook(sim.HookCtx{Domain: p, Pos: sim.HookPosPortMsgRecvd, Item: msg})
+	}
+}
+
+// expect adds a message that the sender's outlet sends at an edge of the sender's clock.
+func (p *Port) expect(msg sim.Msg, sender *Domain, cycle uint64) {
 	d := p.owner.domain
-	edge := d.catchUp() + p.delay
+	if d.period != sender.period {
+		cycle = uint64(sender.At(cycle) / d.period)
+	}
+	p.add(msg, cycle+p.delay)
+}
+
+// add adds a message that is visible from an edge on, and has the owner act on it.
+func (p *Port) add(msg sim.Msg, edge uint64) {
+	m := p.owner
+	d := m.domain
 	slot, at := int(p.head+p.length), d.At(edge)
 	if slot >= len(p.in) {
 		slot -= len(p.in)
@@ -153,14 +217,15 @@ func (p *Port) enqueue(msg sim.Msg) {
 	if p.announce != nil {
 		*p.announce |= p.bit
 	}
-	p.owner.incoming++
-	if p.delay < ringSize {
-		p.owner.book(edge)
-	} else {
-		p.owner.WakeAt(edge)
-	}
-	if p.NumHooks() > 0 {
-		p.InvokeHook(sim.HookCtx{Domain: p, Pos: sim.HookPosPortMsgRecvd, Item: msg})
+	m.incoming++
+	m.soonest = min(m.soonest, at)
+	switch {
+	case m.lag != nil:
+		m.lag.Until(min(m.lag.deadline, at+m.lag.slack))
+	case edge < d.cycle+ringSize:
+		m.book(edge)
+	default:
+		m.WakeAt(edge)
 	}
 }
 
@@ -176,9 +241,19 @@ func (p *Port) Front() sim.Msg {
 // must be a message.
 func (p *Port) FrontSince() Time { return p.frontAt }
 
+// FrontAt is Front as it was at an instant, for a Laggard.
+func (p *Port) FrontAt(now Time) sim.Msg {
+	if p.frontAt > now {
+		return nil
+	}
+	return p.in[p.head].msg
+}
+
 // Pop removes and returns the message of Front, or nil.
-func (p *Port) Pop() sim.Msg {
-	now := p.engine.now
+func (p *Port) Pop() sim.Msg { return p.PopAt(p.engine.now) }
+
+// PopAt is Pop at an instant, for a Laggard.
+func (p *Port) PopAt(now Time) sim.Msg {
 	if p.frontAt > now {
 		return nil
 	}
@@ -199,10 +274,13 @@ func (p *Port) Pop() sim.Msg {
 	if p.waiting {
 		p.waiting = false
 		if p.peer != nil {
-			p.peer.owner.Wake()
+			p.peer.owner.wakeAfter(now)
 		} else {
 			p.room.schedule()
 		}
+	}
+	if o := p.feed; o != nil && o.placed < o.len {
+		o.roomAt(now)
 	}
 	if p.NumHooks() > 0 {
 		p.InvokeHook(sim.HookCtx{Domain: p, Pos: sim.HookPosPortMsgRetrieve, Item: msg})
@@ -212,14 +290,17 @@ func (p *Port) Pop() sim.Msg {
 
 // Unknown fails the simulation if Front shows a message. The owner calls it for a
 // message of an unknown type, which would block the messages behind it for ever.
-func (p *Port) Unknown() {
-	if p.frontAt <= p.engine.now {
+func (p *Port) Unknown() { p.UnknownAt(p.engine.now) }
+
+// UnknownAt is Unknown at an instant, for a Laggard.
+func (p *Port) UnknownAt(now Time) {
+	if p.frontAt <= now {
 		p.unknown()
 	}
 }
 
 func (p *Port) unknown() {
-	p.engine.Fail(fmt.Errorf("%s: a %T came, which %s does not know", p.name, p.Front(), p.owner.name))
+	p.engine.Fail(fmt.Errorf("%s: a %T came, which %s does not know", p.name, p.in[p.head].msg, p.owner.name))
 }
 
 // CanSend is CanPush for Akita components.
@@ -241,11 +322,12 @@ func (p *Port) Retrieve(sim.VTimeInSec) sim.Msg { return p.Pop() }
 
 // Recv takes a message from a connection that is not a Link between two Ports.
 func (p *Port) Recv(msg sim.Msg) *sim.SendError {
-	if p.roomLeft() == 0 {
+	if p.roomLeft() <= 0 && !(p.catchUp() && p.roomLeft() > 0) {
 		if p.Len() < len(p.in) {
 			p.room.schedule() // room was made at this very instant
 		} else {
 			p.waiting = true
+			p.urge()
 		}
 		return errFull
 	}

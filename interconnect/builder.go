@@ -32,11 +32,10 @@ func (b Builder) Build(name string) (*Crossbar, error) {
 		outputs:    make([]output, s.Outputs),
 		inputFree:  make([]uint64, s.Inputs),
 		outputFree: make([]uint64, s.Outputs),
-		leavesAt:   make([]uint64, s.Outputs),
 		unknown:    newPortSet(s.Inputs),
 		filled:     newPortSet(s.Inputs),
 		wanted:     newPortSet(s.Outputs),
-		leaving:    newPortSet(s.Outputs),
+		manual:     newPortSet(s.Outputs),
 	}
 	x.Init(name, b.domain, x)
 	for i := range s.Inputs {
@@ -53,6 +52,7 @@ func (b Builder) Build(name string) (*Crossbar, error) {
 		x.outputs[j] = output{
 			requests: newPortSet(s.Inputs),
 			arbiter:  arbiter,
+			out:      components.NewOutlet(x.Outputs[j], s.Latency+s.OutputBuffer),
 			queue:    components.NewFIFO[transit](s.Latency + s.OutputBuffer),
 		}
 	}

@@ -7,8 +7,6 @@ import (
 	"cotenant/components"
 	"cotenant/protocol"
 	"cotenant/tenant"
-
-	"github.com/sarchlab/akita/v3/sim"
 )
 
 // Crossbar moves packets from its inputs to its outputs, in order between any two ports.
@@ -30,12 +28,11 @@ type Crossbar struct {
 	// The cycles that are asked for at every edge lie close together.
 	inputFree  []uint64 // at which an input has sent its last packet
 	outputFree []uint64 // at which an output has got its last packet
-	leavesAt   []uint64 // at which an output's first packet may leave, or the last one left
 
 	unknown portSet // inputs with a first packet, if any, that has not been looked at
 	filled  portSet // inputs that hold packets; now and then an empty one
 	wanted  portSet // outputs that a known first packet wants
-	leaving portSet // outputs that hold packets
+	manual  portSet // outputs with an Outlet that the crossbar has to help
 	next    uint64  // earliest cycle at which something that waits can go on
 
 	tenants [tenant.Max]TenantStats
@@ -56,16 +53,14 @@ type input struct {
 type output struct {
 	requests portSet // inputs with a first packet for this output
 	arbiter  arbiter
-	queue    components.FIFO[transit] // pipeline and output buffer
+	out      *components.Outlet       // pipeline and output buffer
+	queue    components.FIFO[transit] // of what is in out
+	left     uint64                   // cycle at which the last packet of stats left
 	stats    OutputStats
-
-	blocked      bool // the receiver is full
-	blockedSince uint64
 }
 
 // transit is a packet on its way from switch to receiver.
 type transit struct {
-	msg     sim.Msg
 	readyAt uint64
 	arrived components.Time
 	flits   uint32
@@ -73,10 +68,11 @@ type transit struct {
 }
 
 // Tick is one clock edge. It never asks for the next edge as such, but books
-// the first one at which something can move; ports wake it for the rest.
+// the first one at which something can move; ports wake it for the rest. A packet leaves
+// by itself when it has come through the pipeline.
 func (x *Crossbar) Tick(cycle uint64) bool {
 	x.next = never
-	x.passOn(cycle)
+	x.help(cycle)
 	x.look(cycle)
 	x.arbitrate(cycle)
 	if x.next != never {
@@ -85,56 +81,45 @@ func (x *Crossbar) Tick(cycle uint64) bool {
 	return false
 }
 
-// passOn lets packets leave that have come through the pipeline.
-func (x *Crossbar) passOn(cycle uint64) {
-	for w, word := range x.leaving {
+// help sends packets that an Outlet cannot send itself.
+func (x *Crossbar) help(cycle uint64) {
+	for w, word := range x.manual {
 		for ; word != 0; word &= word - 1 {
 			j := w*64 + bits.TrailingZeros64(word)
-			if at := x.leavesAt[j]; cycle < at {
-				x.next = min(x.next, at)
-				continue
-			}
-			o := &x.outputs[j]
-			if t := o.queue.Front(); x.Outputs[j].Push(t.msg) {
-				x.left(j, t, cycle)
-			} else if !o.blocked {
-				o.blocked, o.blockedSince = true, cycle
+			out := x.outputs[j].out
+			moved := out.Send(cycle)
+			if at, ok := out.Next(); !ok {
+				x.manual.remove(j)
+			} else if at > cycle || moved {
+				x.next = min(x.next, max(at, cycle+1))
 			}
 		}
 	}
 }
 
-// left accounts for a packet that has left and prepares the one behind it.
-// Packets that a full receiver has held up follow each other no faster than
-// their flits.
-func (x *Crossbar) left(j int, t *transit, cycle uint64) {
-	o := &x.outputs[j]
-	if o.blocked {
-		o.blocked = false
-		o.stats.BlockedCycles += cycle - o.blockedSince
-	}
-	o.stats.Packets++
-	o.stats.Flits += uint64(t.flits)
-	k := &x.tenants[t.tenant]
-	k.Packets++
-	k.Flits += uint64(t.flits)
-	x.latency[t.tenant] += x.Domain().Engine().Now() - t.arrived
-	x.leavesAt[j] = cycle
-	o.queue.Pop()
-	if o.queue.Len() > 0 {
-		x.first(j, o.queue.Front())
-	} else {
-		x.leaving.remove(j)
+// account counts the packets of an output that have left before a cycle. Packets that a
+// full receiver has held up follow each other no faster than their flits.
+func (x *Crossbar) account(o *output, before uint64) {
+	for {
+		at, ok := o.out.Departed(before)
+		if !ok {
+			return
+		}
+		t := o.queue.Front()
+		o.stats.BlockedCycles += at - o.ready(t)
+		o.stats.Packets++
+		o.stats.Flits += uint64(t.flits)
+		k := &x.tenants[t.tenant]
+		k.Packets++
+		k.Flits += uint64(t.flits)
+		x.latency[t.tenant] += x.Domain().At(at) - t.arrived
+		o.left = at
+		o.queue.Pop()
 	}
 }
 
-// first sets the cycle at which the packet that is now an output's first may
-// leave.
-func (x *Crossbar) first(j int, t *transit) {
-	at := max(t.readyAt, x.leavesAt[j]+uint64(t.flits))
-	x.leavesAt[j] = at
-	x.next = min(x.next, at)
-}
+// ready is the cycle at which an output's first packet leaves if its receiver has room.
+func (o *output) ready(t *transit) uint64 { return max(t.readyAt, o.left+uint64(t.flits)) }
 
 // look finds out where the first packets of the inputs want to go.
 func (x *Crossbar) look(cycle uint64) {
@@ -185,9 +170,14 @@ func (x *Crossbar) arbitrate(cycle uint64) {
 				x.next = min(x.next, free)
 				continue
 			}
-			if o := &x.outputs[j]; !o.queue.Full() {
-				x.move(o.arbiter.choose(o.requests), j, cycle)
+			o := &x.outputs[j]
+			if o.queue.Full() {
+				if x.account(o, cycle+1); o.queue.Full() {
+					o.out.WakeAfterNext(0)
+					continue
+				}
 			}
+			x.move(o.arbiter.choose(o.requests), j, cycle)
 		}
 	}
 }
@@ -196,11 +186,12 @@ func (x *Crossbar) arbitrate(cycle uint64) {
 func (x *Crossbar) move(i, j int, cycle uint64) {
 	in, o, port := &x.inputs[i], &x.outputs[j], x.Inputs[i]
 	end := cycle + uint64(in.flits)
-	arrived := port.FrontSince()
-	o.queue.Push(transit{port.Pop(), end - 1 + x.pipeline, arrived, in.flits, in.tenant})
-	if o.queue.Len() == 1 {
-		x.leaving.add(j)
-		x.first(j, o.queue.Front())
+	readyAt := end - 1 + x.pipeline
+	o.queue.Push(transit{readyAt, port.FrontSince(), in.flits, in.tenant})
+	o.out.Push(port.Pop(), readyAt, uint64(in.flits))
+	if at, ok := o.out.Next(); ok {
+		x.manual.add(j)
+		x.next = min(x.next, at)
 	}
 
 	in.stats.Packets++

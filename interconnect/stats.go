@@ -41,7 +41,11 @@ type TenantStats struct {
 // Stats returns a copy of the counters, up to the current time.
 func (x *Crossbar) Stats() Stats {
 	d := x.Domain()
-	now := d.Engine().Now()
+	engine := d.Engine()
+	before := uint64((engine.Reached() + d.Period() - 1) / d.Period()) // the edges that are over
+	for j := range x.outputs {
+		x.account(&x.outputs[j], before)
+	}
 	s := Stats{Tenants: x.tenants}
 	for i := range x.inputs {
 		s.Inputs = append(s.Inputs, x.inputs[i].stats)
@@ -49,8 +53,11 @@ func (x *Crossbar) Stats() Stats {
 	for j := range x.outputs {
 		o := &x.outputs[j]
 		s.Outputs = append(s.Outputs, o.stats)
-		if o.blocked {
-			s.Outputs[j].BlockedCycles += uint64((now - d.At(o.blockedSince)) / d.Period())
+		if o.queue.Len() == 0 {
+			continue
+		}
+		if ready := o.ready(o.queue.Front()); ready < before {
+			s.Outputs[j].BlockedCycles += uint64((engine.Now() - d.At(ready)) / d.Period())
 		}
 	}
 	for k := range s.Tenants {

@@ -84,7 +84,7 @@ type pools struct {
 func (s *SM) Tick(cycle uint64) bool {
 	s.catchUp(cycle)
 	moved := s.pipeline.Edge(cycle)
-	arrived := s.Incoming() > 0 // messages, by any port
+	arrived := s.Arrived() // a message, by any port
 	if arrived {
 		moved = s.receive() || moved
 	}

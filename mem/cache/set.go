@@ -19,17 +19,17 @@ func (s Set) First() int { return s.first }
 func (s Set) Ways() int { return s.tags.ways }
 
 // Empty reports whether a way holds no line.
-func (s Set) Empty(way int) bool { return s.tags.lines[s.first+way].lastUse == 0 }
+func (s Set) Empty(way int) bool { return s.tags.used[s.first+way] == 0 }
 
 // LastUse orders the lines by their last use: it grows with every one. It is 0
 // for an empty way.
-func (s Set) LastUse(way int) uint64 { return s.tags.lines[s.first+way].lastUse }
+func (s Set) LastUse(way int) uint64 { return s.tags.used[s.first+way] &^ pinnedBit }
 
 // Owner is the tenant of a way's line. The way must not be Empty.
 func (s Set) Owner(way int) tenant.ID { return s.tags.lines[s.first+way].account.Tenant() }
 
 // Pinned reports whether a way must not be displaced.
-func (s Set) Pinned(way int) bool { return s.tags.lines[s.first+way].pinned }
+func (s Set) Pinned(way int) bool { return s.tags.Pinned(s.first + way) }
 
 // Take is Reserve with the way chosen by the caller, which must not be pinned.
 func (t *Tags) Take(s Set, way int, addr uint64, owner tenant.Account) (line int, victim Victim) {

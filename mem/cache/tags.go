@@ -24,6 +24,9 @@ type Tags struct {
 	index indexer
 	ways  int
 	tags  []uint64 // line address, noTag if the position is empty
+	// used orders the positions by their last use, 0 if empty, so that empty positions are
+	// taken first; with pinnedBit for a pinned line.
+	used  []uint64
 	lines []lineState
 	clock uint64 // grows by one with every use
 	held  [tenant.Max]int
@@ -31,12 +34,13 @@ type Tags struct {
 
 // lineState is the state of one position.
 type lineState struct {
-	lastUse uint64 // 0 if empty, so that empty positions are taken first
-	valid   uint8  // sectors with all their bytes here
-	dirty   uint8  // sectors newer than the level below, valid or not
+	valid   uint8 // sectors with all their bytes here
+	dirty   uint8 // sectors newer than the level below, valid or not
 	account tenant.Account
-	pinned  bool
 }
+
+// pinnedBit is above every use.
+const pinnedBit = 1 << 63
 
 // Victim is the line that Reserve displaced.
 type Victim struct {
@@ -52,6 +56,7 @@ func NewTags(sets, ways int, index Index) *Tags {
 		index: newIndexer(index, sets),
 		ways:  ways,
 		tags:  make([]uint64, sets*ways),
+		used:  make([]uint64, sets*ways),
 		lines: make([]lineState, sets*ways),
 	}
 	for i := range t.tags {
@@ -76,7 +81,7 @@ func (t *Tags) Probe(addr uint64, sectors uint8) (line int, hit uint8) {
 // Touch makes a line the most recently used of its set.
 func (t *Tags) Touch(line int) {
 	t.clock++
-	t.lines[line].lastUse = t.clock
+	t.used[line] = t.clock | t.used[line]&pinnedBit
 }
 
 // Reserve gives an account a line for addr, which must be absent, in place of the
@@ -85,14 +90,13 @@ func (t *Tags) Touch(line int) {
 // set are pinned.
 func (t *Tags) Reserve(addr uint64, owner tenant.Account) (line int, victim Victim, ok bool) {
 	first := t.index.set(addr) * t.ways
-	line = None
-	oldest := ^uint64(0)
-	for i := first; i < first+t.ways; i++ {
-		if l := &t.lines[i]; l.lastUse < oldest && !l.pinned {
-			line, oldest = i, l.lastUse
+	line, oldest := first, uint64(pinnedBit)
+	for way, used := range t.used[first : first+t.ways] {
+		if used < oldest {
+			line, oldest = first+way, used
 		}
 	}
-	if line == None {
+	if oldest == pinnedBit {
 		return None, Victim{}, false
 	}
 	return line, t.take(line, addr, owner), true
@@ -101,25 +105,26 @@ func (t *Tags) Reserve(addr uint64, owner tenant.Account) (line int, victim Vict
 // take gives a line that is not pinned to an account, for another address.
 func (t *Tags) take(line int, addr uint64, owner tenant.Account) (victim Victim) {
 	l := &t.lines[line]
-	if l.lastUse != 0 {
+	if t.used[line] != 0 {
 		victim = Victim{Addr: t.tags[line], Dirty: l.dirty, Account: l.account}
 		t.held[l.account.Tenant()]--
 	}
 	t.held[owner.Tenant()]++
 	t.clock++
 	t.tags[line] = addr
-	*l = lineState{lastUse: t.clock, account: owner}
+	t.used[line] = t.clock
+	*l = lineState{account: owner}
 	return victim
 }
 
 // Pin keeps a line from being displaced.
-func (t *Tags) Pin(line int) { t.lines[line].pinned = true }
+func (t *Tags) Pin(line int) { t.used[line] |= pinnedBit }
 
 // Unpin lets a line be displaced again.
-func (t *Tags) Unpin(line int) { t.lines[line].pinned = false }
+func (t *Tags) Unpin(line int) { t.used[line] &^= pinnedBit }
 
 // Pinned reports whether a line is pinned.
-func (t *Tags) Pinned(line int) bool { return t.lines[line].pinned }
+func (t *Tags) Pinned(line int) bool { return t.used[line]&pinnedBit != 0 }
 
 // Fill makes sectors of a line valid: all their bytes have arrived, or have
 // been written.
@@ -135,7 +140,7 @@ func (t *Tags) MarkDirty(line int, sectors uint8) { t.lines[line].dirty |= secto
 // Drop empties a line that is not pinned. Its dirty sectors are lost.
 func (t *Tags) Drop(line int) {
 	t.held[t.lines[line].account.Tenant()]--
-	t.tags[line] = noTag
+	t.tags[line], t.used[line] = noTag, 0
 	t.lines[line] = lineState{}
 }
 
@@ -147,7 +152,7 @@ func (t *Tags) InvalidateTenant(id tenant.ID) {
 		l := &t.lines[i]
 		switch {
 		case l.account.Tenant() != id || t.tags[i] == noTag:
-		case l.pinned:
+		case t.Pinned(i):
 			l.valid, l.dirty = 0, 0
 		default:
 			t.Drop(i)

@@ -41,14 +41,6 @@ type bank struct {
 	conflict         bool
 }
 
-// aim is the next command that a bank needs for its target, apart from the
-// bank so that all aims lie together.
-type aim struct {
-	at    uint64 // first cycle at which the bank allows it
-	rank  uint64 // priority of the target as scheduler has it, and bank number
-	floor uint8  // index of the bus's floor for it: what kind of command it is
-}
-
 // seekHits finds the oldest requests to a row that has just been opened.
 func (b *bank) seekHits() {
 	for d := range b.waiting {

@@ -71,11 +71,15 @@ func (b Builder) Build(name string) (*Controller, error) {
 		scheduler: scheduler,
 		bursts:    b.spec.burstTable(),
 		banks:     make([]bank, layout.Banks),
-		aims:      make([]aim, layout.Banks),
 		clocks:    b.spec.Timing.clocks(b.spec.burstClocks()),
 		plannedAt: never,
 		rankAt:    never,
-		rankWake:  never,
+		replyAt:   never,
+		acceptAt:  never,
+		dropped:   make([]uint64, 0, 32),
+
+		rankBooked: never,
+		booked:     never,
 		drain: drainControl{
 			high: b.spec.WriteHigh, low: b.spec.WriteLow,
 			readQueue: b.spec.ReadQueue, writeQueue: b.spec.WriteQueue,
@@ -84,6 +88,7 @@ func (b Builder) Build(name string) (*Controller, error) {
 		refreshDue: never,
 	}
 	c.bus = bus{clocks: &c.clocks, unified: b.spec.UnifiedQueue, groupAt: make([]uint64, b.spec.BankGroups)}
+	c.plan = newPlan(layout.Banks, b.spec.BankGroups)
 	if r, ok := scheduler.(ranker); ok {
 		c.ranker, c.rankAt = r, r.rankedUntil(0)
 	}
@@ -95,10 +100,12 @@ func (b Builder) Build(name string) (*Controller, error) {
 		c.banks[i].group = uint8(i % b.spec.BankGroups)
 	}
 	c.Init(name, b.domain, c)
+	c.lag = c.Lag(c, uint64(1+b.spec.ReturnLatency))
 	slices := layout.Slices / layout.Channels
 	c.replies = make([]list, slices)
 	for i := range slices {
 		c.ports = append(c.ports, c.NewPort(fmt.Sprintf("Slice[%d]", i), b.spec.PortDepth))
+		c.ports[i].Announce(&c.arrived, 1)
 	}
 	return c, nil
 }

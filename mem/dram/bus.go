@@ -8,8 +8,7 @@ type bus struct {
 	columnAt   [2]uint64 // first cycle for a read, for a write
 	groupAt    []uint64  // first cycle for a column command of a bank group
 	activateAt uint64    // first cycle for an activate
-	floors     [maxFloors]uint64
-	unified    bool // floors are needed for both directions at once
+	unified    bool      // column commands of both directions compete
 
 	// fourth holds the ends of the tFAW windows that the last four activates began;
 	// oldest is the index of the first.
@@ -21,31 +20,15 @@ type bus struct {
 	runLast uint64
 }
 
-// Indices of floors. Each bank group has a floor for column commands, from columnFloor
-// on. A unified queue has floors for reads there, then as many for writes.
+// Indices of floors, the first cycles at which commands of one kind can be sent as far as
+// all banks are concerned. Each bank group has a floor for column commands, from
+// columnFloor on. A unified queue has floors for reads there, then as many for writes.
 const (
 	activateFloor = iota
 	prechargeFloor
 	columnFloor
 	maxFloors = 1 << 8 // every uint8, of which 2 + 2*maxBanks are used at most
 )
-
-// setFloors finds the first cycles, from at on, at which commands can be sent
-// as far as all banks are concerned.
-func (b *bus) setFloors(at uint64, d direction) {
-	b.floors[activateFloor] = b.free(max(at, b.activateAt))
-	b.floors[prechargeFloor] = b.free(at)
-	b.setColumnFloors(columnFloor, max(at, b.columnAt[d]))
-	if b.unified {
-		b.setColumnFloors(columnFloor+len(b.groupAt), max(at, b.columnAt[writing]))
-	}
-}
-
-func (b *bus) setColumnFloors(first int, at uint64) {
-	for i, g := range b.groupAt {
-		b.floors[uint8(first+i)] = max(at, g)
-	}
-}
 
 // columnFloor is the index of the floor of a request's column commands.
 func (b *bus) columnFloor(e *entry, group uint8) uint8 {

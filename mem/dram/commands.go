@@ -13,13 +13,15 @@ func (c *Controller) send(now uint64) {
 		c.refreshStep(now)
 		return
 	}
-	switch c.aims[b.number].floor {
+	switch c.plan.aims[b.number].floor {
 	case activateFloor:
 		c.activate(b, now)
 	case prechargeFloor:
 		c.precharge(b, now)
 	default:
-		c.transfer(b, now)
+		if c.transfer(b, now) {
+			return
+		}
 	}
 	c.aim(b)
 }
@@ -58,8 +60,8 @@ func (c *Controller) precharge(b *bank, now uint64) {
 }
 
 // transfer sends the column commands of a request, or the first one left if
-// each burst is decided for itself.
-func (c *Controller) transfer(b *bank, now uint64) {
+// each burst is decided for itself. It reports whether the bank's aim stays the same.
+func (c *Controller) transfer(b *bank, now uint64) (same bool) {
 	e := b.target
 	d := e.direction()
 	k := &c.stats.Accounts[e.account]
@@ -67,6 +69,7 @@ func (c *Controller) transfer(b *bank, now uint64) {
 		e.started = true
 		c.classify(b, e, k)
 	}
+	same = b.openedFor == nil
 	if b.openedFor == e {
 		b.openedFor = nil // the entry may come back for another request
 		c.unused &^= 1 << b.number
@@ -94,9 +97,11 @@ func (c *Controller) transfer(b *bank, now uint64) {
 	if c.spec.EntryPerBurst {
 		c.leave(int(bursts))
 	}
-	if e.bursts -= bursts; e.bursts == 0 {
-		c.finish(b, e, k, now, dataEnd)
+	if e.bursts -= bursts; e.bursts > 0 {
+		return same
 	}
+	c.finish(b, e, k, now, dataEnd)
+	return false
 }
 
 // countTurn counts a turn of the data bus to writes, which no drain does where
@@ -189,9 +194,9 @@ func (c *Controller) refreshStep(now uint64) {
 	c.aimAgain()
 }
 
-// catchUp takes the steps of all refreshes that fell due while no request
+// refreshIdle takes the steps of all refreshes that fell due while no request
 // waited.
-func (c *Controller) catchUp(now uint64) {
+func (c *Controller) refreshIdle(now uint64) {
 	for c.refreshDue <= now {
 		at := c.refreshAt()
 		if at > now {
@@ -207,7 +212,7 @@ func (c *Controller) Stats() Stats {
 	now := uint64(d.Engine().Now() / d.Period())
 	idle := c.idle()
 	if idle {
-		c.catchUp(now)
+		c.refreshIdle(now)
 	}
 	s := c.stats
 	switch {

@@ -3,6 +3,7 @@ package dram
 import (
 	"math"
 	"math/bits"
+	"slices"
 
 	"cotenant/components"
 	"cotenant/protocol"
@@ -28,8 +29,7 @@ type Controller struct {
 	replies  []list // for each port, in the order in which they leave
 
 	banks   []bank
-	aims    []aim  // of the banks
-	wanted  uint64 // mask of banks with a target
+	plan    plan   // what the banks are to do next
 	open    uint64 // mask of banks with an open row
 	unused  uint64 // mask of banks with a row that has not served the request that opened it
 	turning bool   // only unused rows are served, then the direction changes
@@ -42,11 +42,10 @@ type Controller struct {
 	order      uint64
 	written    lineFilter
 
-	// A scheduler that ranks tenants: nil if it does not, and then rankAt and
-	// rankWake are never.
-	ranker   ranker
-	rankAt   uint64 // cycle at which ranks may change
-	rankWake uint64 // the last rankAt for which a tick has been asked
+	// A scheduler that ranks tenants: nil if it does not, and then rankAt is never.
+	ranker     ranker
+	rankAt     uint64 // cycle at which ranks may change
+	rankBooked uint64 // the last rankAt that a request has waited for
 
 	clocks     clocks
 	bus        bus
@@ -56,6 +55,17 @@ type Controller struct {
 	// planned is nil.
 	plannedAt uint64
 	planned   *bank
+
+	lag      *components.Lag
+	done     uint64   // edges before this one are over
+	dropped  []uint64 // later cycles at which commands had been planned
+	replyAt  uint64   // cycle of the earliest reply that no full port holds up
+	held     bool     // a full port holds a reply up
+	booked   uint64   // the last cycle for which a tick has been asked
+	acceptAt uint64   // earliest cycle at which a request can be taken
+	arrived  uint64   // not 0: requests have come that acceptAt does not know
+	blocked  uint64   // mask of ports with a first request that lacks room
+	freed    bool     // room was made for a sender that waits
 
 	stats     Stats
 	busyFrom  uint64 // cycle from which BusyCycles has not been counted yet
@@ -68,45 +78,150 @@ func (c *Controller) Port(rank int) *components.Port { return c.ports[rank] }
 // Spec returns the parameters.
 func (c *Controller) Spec() Spec { return c.spec }
 
-// Tick is one command clock.
+// Tick sends the replies that are due.
 func (c *Controller) Tick(now uint64) bool {
-	more := c.reply(now)
-	sent := c.plannedAt == now
-	if sent {
-		c.send(now)
+	c.CatchUp(c.Domain().At(now))
+	if now >= c.replyAt || c.held {
+		c.reply(now)
+		c.bookReply()
 	}
-	ranked := now >= c.rankAt && c.rank(now)
-	moved, waiting := c.accept(now)
-	if sent || moved || ranked {
-		c.turn()
-		c.plan(now)
-		if c.plannedAt > now+1 && c.plannedAt != never {
-			c.WakeAt(c.plannedAt)
-		}
-	}
-	if c.rankWake != c.rankAt && !c.idle() {
-		c.rankWake = c.rankAt
-		c.WakeAt(c.rankAt)
-	}
-	// What comes later has been asked for by WakeAt.
-	return more || waiting || c.plannedAt == now+1
+	return false
 }
 
-// reply hands each slice its oldest read if the data are due, and reports whether
-// another read is due.
-func (c *Controller) reply(now uint64) (more bool) {
+// CatchUp sends the commands and takes the requests of all edges before an instant. It
+// stops where a slice may act on what it has done: at a reply, or at room for a slice
+// that waits.
+func (c *Controller) CatchUp(before components.Time) {
+	d := c.Domain()
+	next := c.next()
+	for c.freed = false; next <= c.replyAt && next != never && d.At(next) < before && !c.freed; next = c.next() {
+		c.step(next, d.At(next))
+		c.done = next + 1
+	}
+	c.lag.Until(c.deadline(next))
+	c.bookReply()
+}
+
+// Last makes Controller a components.Laggard: the controller looks for work where a
+// request comes, and where it has planned a command, even if another one goes first.
+func (c *Controller) Last(before components.Time) components.Time {
+	d := c.Domain()
+	last := d.At(max(c.done, 1) - 1)
+	for _, cycle := range append(c.dropped, c.rankBooked) {
+		if at := d.At(cycle); at < before && cycle != never {
+			last = max(last, at)
+		}
+	}
+	for _, port := range c.ports {
+		last = max(last, port.LastArrival(before))
+	}
+	return last
+}
+
+// drop notes that no command goes at a cycle for which one had been planned.
+func (c *Controller) drop(cycle uint64) {
+	if len(c.dropped) == cap(c.dropped) {
+		c.dropped = slices.DeleteFunc(c.dropped, func(cycle uint64) bool { return cycle < c.done })
+	}
+	c.dropped = append(c.dropped, cycle)
+}
+
+// next is the next cycle with a command, a request to take or new ranks.
+func (c *Controller) next() uint64 {
+	if c.arrived != 0 {
+		c.arrived = 0
+		for i, port := range c.ports {
+			if port.Len() > 0 && c.blocked>>i&1 == 0 {
+				c.acceptAt = min(c.acceptAt, max(c.visible(port), c.done))
+			}
+		}
+	}
+	next := min(c.plannedAt, c.acceptAt)
+	if c.rankAt < next && !c.idle() {
+		next = c.rankAt
+	}
+	return next
+}
+
+// step is one command clock.
+func (c *Controller) step(now uint64, at components.Time) {
+	changed := c.plannedAt == now
+	if changed {
+		c.send(now)
+	}
+	if now >= c.rankAt {
+		changed = c.rank(now) || changed
+	}
+	if now >= c.acceptAt {
+		changed = c.accept(now, at) || changed
+	}
+	if changed {
+		c.turn()
+		c.choose(now)
+	}
+	if !c.idle() {
+		c.rankBooked = c.rankAt
+	}
+}
+
+// deadline is the instant before which the controller must catch up, given its next cycle
+// with an event: that of the earliest reply that can come of what it does not know yet.
+// A request takes 1 + ReturnLatency cycles at least, if it finds its data in the write
+// queue. A slice that waits for room must be told of it at once.
+func (c *Controller) deadline(next uint64) components.Time {
+	if next == never {
+		return components.Never
+	}
+	d := c.Domain()
+	for _, port := range c.ports {
+		if port.Urgent() {
+			return d.At(next) + 1
+		}
+	}
+	latency := uint64(c.spec.ReturnLatency)
+	switch {
+	case c.blocked != 0:
+		return d.At(next + 1 + latency)
+	case c.queued[reading] == 0 && c.acceptAt == never:
+		return components.Never
+	}
+	due := next + c.clocks.cl + c.clocks.burst
+	if c.acceptAt < due {
+		due = c.acceptAt + 1
+	}
+	return d.At(due + latency)
+}
+
+// bookReply asks for a tick at the next reply.
+func (c *Controller) bookReply() {
+	if c.replyAt != c.booked && c.replyAt != never {
+		c.booked = c.replyAt
+		c.WakeAt(c.replyAt)
+	}
+}
+
+// reply hands each slice its oldest read if the data are due.
+func (c *Controller) reply(now uint64) {
+	c.replyAt, c.held = never, false
 	for i := range c.replies {
 		q := &c.replies[i]
 		e := q.oldest
-		if e == nil || e.due > now || !c.ports[i].CanPush() {
+		if e == nil {
 			continue
 		}
-		q.remove(e)
-		c.ports[i].Push(e.request)
-		c.entries.Put(e)
-		more = more || q.oldest != nil && q.oldest.due <= now
+		if e.due <= now {
+			if !c.ports[i].Push(e.request) {
+				c.held = true
+				continue
+			}
+			q.remove(e)
+			c.entries.Put(e)
+			if e = q.oldest; e == nil {
+				continue
+			}
+		}
+		c.replyAt = min(c.replyAt, max(e.due, now+1))
 	}
-	return more
 }
 
 // rank has the scheduler rank tenants, and reports whether that has changed what
@@ -123,54 +238,69 @@ func (c *Controller) rank(now uint64) (changed bool) {
 
 // aimAgain finds anew what all banks with a target are to do next.
 func (c *Controller) aimAgain() {
-	for mask := c.wanted; mask != 0; mask &= mask - 1 {
+	for mask := c.plan.wanted(); mask != 0; mask &= mask - 1 {
 		c.aim(&c.banks[bits.TrailingZeros64(mask)])
 	}
 }
 
-// answer books a reply to a read at a cycle, or behind the other replies of its port.
+// answer has a read replied to at a cycle, or behind the other replies of its port.
 func (c *Controller) answer(e *entry, due uint64) {
 	e.due = due
 	c.replies[e.port].add(e)
-	c.WakeAt(due)
+	c.replyAt = min(c.replyAt, due)
 }
 
-// accept takes at most one request from each port into the queues. It reports
-// whether it took any, and whether another waits that it could take.
-func (c *Controller) accept(now uint64) (moved, waiting bool) {
+// accept takes at most one request from each port into the queues, and reports whether
+// it took any. A request without room is looked at again when leave has made some.
+func (c *Controller) accept(now uint64, at components.Time) (moved bool) {
+	c.acceptAt, c.blocked = never, 0
 	for n := range c.ports {
 		i := c.nextPort + n
 		if i >= len(c.ports) {
 			i -= len(c.ports)
 		}
 		port := c.ports[i]
-		r, ok := port.Front().(*protocol.DRAMRequest)
-		if !ok {
-			port.Unknown()
-			continue
+		msg := port.FrontAt(at)
+		if r, ok := msg.(*protocol.DRAMRequest); ok && c.room(r) {
+			c.freed = c.freed || port.Urgent()
+			port.PopAt(at)
+			c.admit(r, i, now)
+			moved = true
+			msg = port.FrontAt(at)
 		}
-		if !c.room(r) {
-			continue
+		if msg == nil {
+			if port.Len() > 0 {
+				c.acceptAt = min(c.acceptAt, c.visible(port))
+			}
+		} else if r, ok := msg.(*protocol.DRAMRequest); ok && c.room(r) {
+			c.acceptAt = now + 1
+		} else {
+			c.blocked |= 1 << i
+			if !ok {
+				port.UnknownAt(at)
+			}
 		}
-		port.Pop()
-		c.admit(r, i, now)
-		if r, ok = port.Front().(*protocol.DRAMRequest); ok && c.room(r) {
-			waiting = true
-		}
-		moved = true
 	}
 	if moved {
 		if c.nextPort++; c.nextPort == len(c.ports) {
 			c.nextPort = 0
 		}
 	}
-	return moved, waiting
+	return moved
+}
+
+// visible is the cycle from which the first message of a port can be seen.
+func (c *Controller) visible(port *components.Port) uint64 {
+	return uint64(port.FrontSince() / c.Domain().Period())
 }
 
 // room reports whether the queue of a request has a free entry.
 func (c *Controller) room(r *protocol.DRAMRequest) bool {
-	q := c.queue(r.Write)
-	return c.queued[q]+c.entriesOf(c.bursts[r.Sectors&protocol.AllSectors]) <= c.depth[q]
+	q, entries := c.queue(r.Write), 1
+	if c.spec.EntryPerBurst {
+		entries = int(c.bursts[r.Sectors&protocol.AllSectors])
+	}
+	return c.queued[q]+entries <= c.depth[q]
 }
 
 // entriesOf is the number of entries that a request takes by its bursts.
@@ -185,6 +315,7 @@ func (c *Controller) entriesOf(bursts uint8) int {
 func (c *Controller) leave(entries int) {
 	c.queued[c.drain.present] -= entries
 	c.drain.served(entries)
+	c.acceptAt = 0
 }
 
 // queue is where a request waits.
@@ -201,7 +332,7 @@ func (c *Controller) idle() bool { return c.queued[reading]+c.queued[writing] ==
 // admit puts a request into its queue, or answers a read that need not wait.
 func (c *Controller) admit(r *protocol.DRAMRequest, port int, now uint64) {
 	if c.idle() {
-		c.catchUp(now)
+		c.refreshIdle(now)
 		c.busyFrom = max(now, c.dataUntil)
 	}
 	e := c.entries.Get()
@@ -256,58 +387,5 @@ func (c *Controller) turn() {
 	}
 	for i := range c.banks {
 		c.aim(&c.banks[i])
-	}
-}
-
-// aim finds what a bank is to do next.
-func (c *Controller) aim(b *bank) {
-	w := &b.waiting[c.drain.present]
-	if w.oldest == nil {
-		c.wanted &^= 1 << b.number
-		return
-	}
-	c.wanted |= 1 << b.number
-	if c.unused>>b.number&1 != 0 {
-		b.target = b.openedFor
-	} else {
-		b.target = c.scheduler.target(w, b.overtaken)
-	}
-	a := &c.aims[b.number]
-	switch {
-	case !b.open:
-		a.floor, a.at = activateFloor, b.activateAt
-	case b.target.row != b.row:
-		a.floor, a.at = prechargeFloor, b.prechargeAt
-	default:
-		a.floor, a.at = c.bus.columnFloor(b.target, b.group), b.columnAt
-	}
-	a.rank = c.scheduler.priority(b.target, a.floor >= columnFloor)<<6 | uint64(b.number)
-}
-
-// plan chooses the next command after this cycle.
-func (c *Controller) plan(now uint64) {
-	c.plannedAt, c.planned = never, nil
-	if c.idle() {
-		return // refreshes of an idle channel are made up for by catchUp
-	}
-	mask := c.wanted
-	if c.turning {
-		mask = c.unused
-	}
-	c.bus.setFloors(now+1, c.drain.present)
-	best := uint64(never)
-	for ; mask != 0; mask &= mask - 1 {
-		a := &c.aims[bits.TrailingZeros64(mask)]
-		floor := c.bus.floors[a.floor]
-		at := max(a.at, floor)
-		if at <= c.bus.runLast && at != floor {
-			at = c.bus.free(at)
-		}
-		// One comparison of cycle, rank and bank: the wait is below 1<<20.
-		best = min(best, (at-now)<<44|a.rank)
-	}
-	c.plannedAt, c.planned = now+best>>44, &c.banks[best%maxBanks]
-	if c.refreshDue <= c.plannedAt {
-		c.plannedAt, c.planned = max(c.refreshAt(), now+1), nil
 	}
 }

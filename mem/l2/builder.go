@@ -76,14 +76,13 @@ func (b Builder) Build(name string) (*Slice, error) {
 			Slices:     layout.Slices,
 			BlockLines: layout.InterleaveBytes / protocol.LineBytes,
 		}),
-		mshrs:   cache.NewEntries(b.spec.MSHRs, b.spec.MSHRMerge),
-		missOf:  make([]uint16, b.spec.Sets*b.spec.Ways),
-		waiting: make([]*protocol.Packet, waiting),
-		tokens:  make([]uint32, waiting),
-		lookups: components.NewFIFO[timed[protocol.Packet]](b.spec.HitLatency),
-		replies: components.NewFIFO[timed[protocol.Packet]](b.spec.ReplyQueue),
-		memory:  components.NewFIFO[timed[protocol.DRAMRequest]](b.spec.DRAMQueue),
-		filled:  cache.None,
+		mshrs:    cache.NewEntries(b.spec.MSHRs, b.spec.MSHRMerge),
+		missOf:   make([]uint16, b.spec.Sets*b.spec.Ways),
+		waiting:  make([]*protocol.Packet, waiting),
+		tokens:   make([]uint32, waiting),
+		lookups:  components.NewFIFO[timed[protocol.Packet]](b.spec.HitLatency),
+		portHeld: 1,
+		filled:   cache.None,
 	}
 	for i := range s.tokens {
 		s.tokens[i] = uint32(i)
@@ -95,7 +94,9 @@ func (b Builder) Build(name string) (*Slice, error) {
 	s.Init(name, b.domain, s)
 	s.Request = s.NewPort("Request", b.spec.RequestQueue)
 	s.Reply = s.NewPort("Reply", 1) // nothing comes in by it
+	s.replies = components.NewOutlet(s.Reply, b.spec.ReplyQueue)
 	s.DRAM = s.NewPort("DRAM", b.spec.DRAMQueue)
+	s.memory = components.NewOutlet(s.DRAM, b.spec.DRAMQueue)
 	if b.packets != nil {
 		s.Copies = b.newCopies(s)
 	}

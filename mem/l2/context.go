@@ -10,7 +10,10 @@ import (
 func (s *Slice) passContext(p *protocol.Packet, cycle uint64) stall {
 	saves := p.Kind == protocol.ContextSave
 	switch {
-	case s.memory.Full(), saves && s.noRoom(p):
+	case s.memory.Free(cycle, 1) == 0:
+		s.memory.WakeAfterNext(1)
+		return noQueueRoom
+	case saves && s.noRoom(p, cycle):
 		return noQueueRoom
 	case !saves && s.loading == s.spec.DRAMQueue:
 		return noReservation
@@ -32,8 +35,8 @@ func (s *Slice) passContext(p *protocol.Packet, cycle uint64) stall {
 }
 
 // contextLoaded answers a load of a context when the DRAM has sent the data.
-func (s *Slice) contextLoaded(r *protocol.DRAMRequest) bool {
-	if s.noRoom(s.waiting[r.Tag]) {
+func (s *Slice) contextLoaded(r *protocol.DRAMRequest, cycle uint64) bool {
+	if s.noRoom(s.waiting[r.Tag], cycle) {
 		return false
 	}
 	s.DRAM.Pop()

@@ -104,7 +104,7 @@ func (c *Copies) accept(cycle uint64) bool {
 // has arrived, then requests of SMs and of other slices by turns.
 func (c *Copies) perform(cycle uint64) bool {
 	if c.filled != cache.None {
-		if c.slice.replies.Full() {
+		if c.slice.full(cycle) {
 			return false
 		}
 		c.performWaiting(cycle)
@@ -142,7 +142,7 @@ func (c *Copies) lookup(p *protocol.Packet, cycle uint64) stall {
 	}
 	line, valid := s.tags.Probe(p.Addr, p.Sectors)
 	if valid == p.Sectors {
-		if s.replies.Full() {
+		if s.full(cycle) {
 			return noQueueRoom
 		}
 		s.tags.Touch(line)
@@ -240,7 +240,7 @@ func (c *Copies) told(cycle uint64) bool {
 			c.stats.Accounts[p.Account].Dropped++
 		}
 	default:
-		if c.slice.replies.Full() {
+		if c.slice.full(cycle) {
 			return false
 		}
 		c.passing--
@@ -273,7 +273,7 @@ func (c *Copies) fill(p *protocol.Packet, cycle uint64) {
 // there is no room for a dirty victim or for what its displacement has dropped.
 func (c *Copies) take(p *protocol.Packet, entry int, cycle uint64) (line int) {
 	s := c.slice
-	if s.memory.Full() || c.full() {
+	if s.memory.Free(cycle, 1) == 0 || c.full() {
 		return cache.None
 	}
 	line, victim, _ := s.tags.Reserve(p.Addr, p.Account)

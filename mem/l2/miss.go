@@ -41,7 +41,7 @@ func (s *Slice) lookup(p *protocol.Packet, cycle uint64) stall {
 		waits = true
 		fetch = s.fetchMask(lacking, entry)
 	}
-	if why := s.obstacle(p, line, entry, fetch, waits); why != notStalled {
+	if why := s.obstacle(p, line, entry, fetch, waits, cycle); why != notStalled {
 		return why
 	}
 
@@ -107,12 +107,12 @@ func (s *Slice) fetchMask(lacking uint8, entry int) uint8 {
 }
 
 // obstacle says what a request lacks, apart from a line to take.
-func (s *Slice) obstacle(p *protocol.Packet, line, entry int, fetch uint8, waits bool) stall {
+func (s *Slice) obstacle(p *protocol.Packet, line, entry int, fetch uint8, waits bool, cycle uint64) stall {
 	switch {
 	case waits && entry == cache.None && s.mshrs.Full(),
 		waits && entry != cache.None && s.mshrs.MergeFull(entry):
 		return noReservation
-	case !waits && s.noRoom(p), s.Copies != nil && s.Copies.full():
+	case !waits && s.noRoom(p, cycle), s.Copies != nil && s.Copies.full():
 		return noQueueRoom
 	}
 	need := 0
@@ -122,7 +122,8 @@ func (s *Slice) obstacle(p *protocol.Packet, line, entry int, fetch uint8, waits
 	if line == cache.None {
 		need++ // the victim may be dirty
 	}
-	if s.memory.Free() < need {
+	if s.memory.Free(cycle, need) < need {
+		s.memory.WakeAfterNext(1)
 		return noQueueRoom
 	}
 	return notStalled
@@ -170,7 +171,7 @@ func (s *Slice) unpark(token uint32) *protocol.Packet {
 // performWaiting performs the oldest of the requests that the last fill lets go
 // on.
 func (s *Slice) performWaiting(cycle uint64) bool {
-	if s.replies.Full() || s.Copies != nil && s.Copies.full() {
+	if s.full(cycle) || s.Copies != nil && s.Copies.full() {
 		return false
 	}
 	entry := s.filled
@@ -188,7 +189,7 @@ func (s *Slice) performWaiting(cycle uint64) bool {
 
 // fill takes data from the DRAM, once the requests that the last fill let go on
 // have been performed.
-func (s *Slice) fill() bool {
+func (s *Slice) fill(cycle uint64) bool {
 	if s.filled != cache.None {
 		return false
 	}
@@ -202,7 +203,7 @@ func (s *Slice) fill() bool {
 		return false
 	}
 	if r.Context {
-		return s.contextLoaded(r)
+		return s.contextLoaded(r, cycle)
 	}
 	s.DRAM.Pop()
 	entry := int(r.Tag)
@@ -246,14 +247,5 @@ func (s *Slice) writeBack(v cache.Victim, cycle uint64) {
 func (s *Slice) toDRAM(r *protocol.DRAMRequest, cycle uint64) {
 	at := s.addresses.Locate(r.Addr)
 	r.Bank, r.Row, r.Slice = uint8(at.Bank), at.Row, s.number
-	s.memory.Push(timed[protocol.DRAMRequest]{r, cycle + uint64(s.spec.DRAMLatency)})
-}
-
-// sendToDRAM passes one fetch or write-back on.
-func (s *Slice) sendToDRAM(cycle uint64) bool {
-	if s.memory.Len() == 0 || s.memory.Front().at > cycle || !s.DRAM.Push(s.memory.Front().msg) {
-		return false
-	}
-	s.memory.Pop()
-	return true
+	s.memory.Push(r, cycle+uint64(s.spec.DRAMLatency), 1)
 }

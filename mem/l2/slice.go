@@ -57,14 +57,14 @@ type Slice struct {
 	waiting []*protocol.Packet // in MSHR entries, by token
 	tokens  []uint32           // not in use
 
-	lookups components.FIFO[timed[protocol.Packet]]      // on their way to the lookup
-	replies components.FIFO[timed[protocol.Packet]]      // for the reply crossbar
-	memory  components.FIFO[timed[protocol.DRAMRequest]] // for the DRAM
+	lookups components.FIFO[timed[protocol.Packet]] // on their way to the lookup
+	replies *components.Outlet                      // for the reply crossbar
+	memory  *components.Outlet                      // for the DRAM
 
 	loading  int    // context loads that wait for the DRAM
 	filled   int    // MSHR entry that has its requests performed, or cache.None
 	unitFree uint64 // first cycle at which the atomic unit lets a request in
-	portFree uint64 // first cycle at which the data port takes a reply
+	portHeld uint64 // cycles for which the last reply holds the data port
 	// portCycles is how long a reply holds the data port, by its sectors.
 	portCycles [protocol.SectorsPerLine + 1]uint64
 
@@ -89,7 +89,7 @@ func (s *Slice) Held(id tenant.ID) int { return s.tags.Held(id) }
 // from lookup to DRAM, within one edge. It never asks for the next edge as such,
 // but books the first one at which something can move.
 func (s *Slice) Tick(cycle uint64) bool {
-	moved := s.fill()
+	moved := s.fill(cycle)
 	if s.Copies != nil {
 		moved = s.Copies.told(cycle) || moved
 	}
@@ -104,8 +104,8 @@ func (s *Slice) Tick(cycle uint64) bool {
 		moved = s.Copies.accept(cycle) || moved
 		moved = s.Copies.send(cycle) || moved
 	}
-	moved = s.sendReply(cycle) || moved
-	moved = s.sendToDRAM(cycle) || moved
+	moved = s.replies.Send(cycle) || moved
+	moved = s.memory.Send(cycle) || moved
 	s.rest(cycle, moved)
 	return false
 }
@@ -195,23 +195,34 @@ func (s *Slice) answer(p *protocol.Packet, line int, cycle uint64) {
 	s.reply(p, cycle)
 }
 
-// reply queues a reply, to an SM or to a slice that holds a copy.
+// reply queues a reply, to an SM or to a slice that holds a copy. It leaves for an SM as
+// soon as its first bytes are read; the data port stays busy until the last.
 func (s *Slice) reply(p *protocol.Packet, from uint64) {
 	_, bytes := p.Route()
 	s.stats.Accounts[p.Account].ReplyBytes += uint64(bytes)
 	if p.Copy {
 		s.Copies.answers.Push(timed[protocol.Packet]{p, from})
 	} else {
-		s.replies.Push(timed[protocol.Packet]{p, from})
+		s.replies.Push(p, from, s.portHeld)
+		s.portHeld = s.portCycles[bytes/protocol.SectorBytes]
 	}
 }
 
 // noRoom reports whether the reply to a request has no room.
-func (s *Slice) noRoom(p *protocol.Packet) bool {
+func (s *Slice) noRoom(p *protocol.Packet, cycle uint64) bool {
 	if p.Copy {
 		return s.Copies.full()
 	}
-	return s.replies.Full()
+	return s.full(cycle)
+}
+
+// full reports whether a reply to an SM has no room. The slice wakes when there is some.
+func (s *Slice) full(cycle uint64) bool {
+	if s.replies.Free(cycle, 1) > 0 {
+		return false
+	}
+	s.replies.WakeAfterNext(1)
+	return true
 }
 
 // atomicCycles is how long an atomic packet occupies the slice. The packet
@@ -220,22 +231,6 @@ func (s *Slice) noRoom(p *protocol.Packet) bool {
 func (s *Slice) atomicCycles(p *protocol.Packet) uint64 {
 	lanes, sectors := max(1, int(p.Lanes)), max(1, protocol.SectorCount(p.Sectors))
 	return uint64((lanes + sectors - 1) / sectors * s.spec.AtomicInterval)
-}
-
-// sendReply passes the oldest reply on as soon as its first bytes are read; the
-// data port stays busy until the last.
-func (s *Slice) sendReply(cycle uint64) bool {
-	if s.replies.Len() == 0 || s.replies.Front().at > cycle || s.portFree > cycle {
-		return false
-	}
-	p := s.replies.Front().msg
-	if !s.Reply.Push(p) {
-		return false
-	}
-	_, bytes := p.Route()
-	s.portFree = cycle + s.portCycles[bytes/protocol.SectorBytes]
-	s.replies.Pop()
-	return true
 }
 
 // rest wakes the slice when the next thing falls due. Work that is overdue waits for
@@ -257,16 +252,14 @@ func (s *Slice) rest(cycle uint64, moved bool) {
 	if s.lookups.Len() > 0 {
 		due(max(s.lookups.Front().at, s.unitFree), moved)
 	}
-	if s.replies.Len() > 0 {
-		at := max(s.replies.Front().at, s.portFree)
+	if at, ok := s.replies.Next(); ok {
 		due(at, at <= cycle && s.Reply.CanPush())
 	}
-	if s.memory.Len() > 0 {
-		at := s.memory.Front().at
+	if at, ok := s.memory.Next(); ok {
 		due(at, at <= cycle && s.DRAM.CanPush())
 	}
-	if s.Request.Len() > 0 || s.DRAM.Len() > 0 {
-		due(cycle, moved)
+	if moved && (s.Request.Front() != nil || s.DRAM.Front() != nil) {
+		due(cycle, true)
 	}
 	if s.Copies != nil {
 		s.Copies.rest(cycle, moved, due)

@@ -65,10 +65,10 @@ func (m *monitor) queues() []buffer {
 		for _, c := range m.components {
 			for _, p := range c.Ports() {
 				if q, ok := p.(interface {
-					Len() int
+					Level() int
 					Depth() int
 				}); ok {
-					list = append(list, buffer{p.Name(), q.Len(), q.Depth()})
+					list = append(list, buffer{p.Name(), q.Level(), q.Depth()})
 				}
 			}
 		}

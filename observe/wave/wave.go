@@ -198,7 +198,7 @@ func (w *Writer) addLevels(s *scope, m sim.Component) {
 	for _, port := range m.Ports() {
 		if p, ok := port.(*components.Port); ok {
 			name := strings.TrimPrefix(p.Name(), m.Name()+".")
-			list = append(list, components.Gauge{Name: name + ".Incoming", Max: p.Depth(), Level: p.Len})
+			list = append(list, components.Gauge{Name: name + ".Incoming", Max: p.Depth(), Level: p.Level})
 		}
 	}
 	if g, ok := m.(components.Gauged); ok {
