@@ -84,7 +84,7 @@ func (p *Pipeline) Edge(cycle uint64) bool {
 
 // Start fetches for a warp that has taken a slot.
 func (p *Pipeline) Start(w *residency.Warp, c *protocol.WarpContext) {
-	p.frontEnd.Start(int(w.Slot))
+	p.frontEnd.Start(int(w.Scheduler), int(w.Number))
 	s := &p.Schedulers[w.Scheduler]
 	if c == nil {
 		p.advance(s, w)
@@ -95,7 +95,7 @@ func (p *Pipeline) Start(w *residency.Warp, c *protocol.WarpContext) {
 
 // Stop ends fetching for a warp that issues nothing more, and looks out for its last result.
 func (p *Pipeline) Stop(w *residency.Warp) {
-	p.frontEnd.Stop(int(w.Slot))
+	p.frontEnd.Stop(int(w.Scheduler), int(w.Number))
 	if due, order, ok := p.scoreboard.Retire(int(w.Slot), p.Cycle); ok {
 		p.wheel.AddAt(p.Cycle, due, wheel.Due{Kind: wheel.Settled, ID: uint32(w.Slot)}, order)
 	}
@@ -178,7 +178,8 @@ func (p *Pipeline) deliver(d *wheel.Due) {
 			p.Settled(int(d.ID))
 		}
 	case wheel.Refetch:
-		p.frontEnd.Resolve(int(d.ID))
+		w := &p.Warps[d.ID]
+		p.frontEnd.Resolve(int(w.Scheduler), int(w.Number))
 	case wheel.Access:
 		p.lsu.AccessDone(d.ID)
 	}

@@ -113,7 +113,7 @@ func (t *turns) acted(number int) { t.left &^= 1 << (number % warps.MaxScheduler
 
 // tookTurn ends a scheduler's turn at a resource.
 func (p *Pipeline) tookTurn(resource warps.Unit, number uint8) {
-	if p.turns.shared>>resource&1 != 0 {
+	if p.turns.shared>>(resource%16)&1 != 0 {
 		p.turns.at[resource].served(p.Cycle, int(number), len(p.Schedulers))
 	}
 }
@@ -125,7 +125,7 @@ func (p *Pipeline) tookTurn(resource warps.Unit, number uint8) {
 func (p *Pipeline) inTurn(s *residency.Scheduler, slot int, candidates warps.Mask) int {
 	t := &p.turns
 	bit := uint8(1) << s.Number
-	if slot != ews.None && t.left != bit && p.waits(s, p.Warps[s.First+slot].Unit) {
+	if slot != ews.None && t.left != bit && p.waits(s, s.Warps[slot].Unit) {
 		if t.waiting |= bit; t.left&^t.waiting != 0 {
 			return later
 		}

@@ -48,7 +48,7 @@ type port struct {
 	brief  uint16                 // units that have been taken so, one bit each
 	busy   uint16                 // units with a freeAt that may be to come, one bit each
 	free   uint64                 // the first freeAt of busy
-	freeAt [warps.NumUnits]uint64 // first cycle at which a unit takes an instruction
+	freeAt [warps.NumUnits]uint64 // of units in busy, the first cycle at which one takes an instruction
 }
 
 // never is a cycle that does not come.
@@ -144,22 +144,22 @@ func (p *Pipes) Unit(inst *workload.Inst) warps.Unit {
 }
 
 // Shared reports whether the schedulers share a unit.
-func (p *Pipes) Shared(u warps.Unit) bool { return p.shared>>u&1 != 0 }
+func (p *Pipes) Shared(u warps.Unit) bool { return p.shared>>(u%16)&1 != 0 }
 
 // Special reports whether a unit is more, or less, than one pipe for each scheduler.
-func (p *Pipes) Special(u warps.Unit) bool { return p.special>>u&1 != 0 }
+func (p *Pipes) Special(u warps.Unit) bool { return p.special>>(u%16)&1 != 0 }
 
 // CanTake reports whether a unit takes an instruction from a scheduler at a cycle.
 func (p *Pipes) CanTake(scheduler int, u warps.Unit, cycle uint64) bool {
 	if u == warps.Extra && p.extra != nil {
 		return p.extra.CanTake(scheduler, cycle)
 	}
-	return p.ports[scheduler%warps.MaxSchedulers].freeAt[u] <= cycle
+	return p.ports[scheduler&(warps.MaxSchedulers-1)].full(cycle)>>(u%16)&1 == 0
 }
 
 // Free are the units that take an instruction from a scheduler at a cycle, one bit each.
 func (p *Pipes) Free(scheduler int, cycle uint64) (units uint16) {
-	units = allUnits &^ p.ports[scheduler%warps.MaxSchedulers].full(cycle)
+	units = allUnits &^ p.ports[scheduler&(warps.MaxSchedulers-1)].full(cycle)
 	if p.extra != nil && !p.extra.CanTake(scheduler, cycle) {
 		units &^= 1 << warps.Extra
 	}
@@ -169,7 +169,7 @@ func (p *Pipes) Free(scheduler int, cycle uint64) (units uint16) {
 // Busy are the slots of a scheduler with an instruction for a unit that takes none at
 // a cycle.
 func (p *Pipes) Busy(scheduler int, needs *[warps.NumUnits]warps.Mask, cycle uint64) (mask warps.Mask) {
-	for full := p.ports[scheduler%warps.MaxSchedulers].full(cycle); full != 0; full &= full - 1 {
+	for full := p.ports[scheduler&(warps.MaxSchedulers-1)].full(cycle); full != 0; full &= full - 1 {
 		mask |= needs[bits.TrailingZeros16(full)]
 	}
 	if p.extra != nil && needs[warps.Extra] != 0 && !p.extra.CanTake(scheduler, cycle) {
@@ -219,8 +219,8 @@ func (p *Pipes) Room(u warps.Unit, cycle uint64) (n int) {
 // Take gives an instruction of a scheduler to its unit, and returns its latency.
 func (p *Pipes) Take(scheduler int, u warps.Unit, inst *workload.Inst, cycle uint64) (latency uint64) {
 	if !p.Special(u) {
-		t := p.timing[inst.Class]
-		p.ports[scheduler%warps.MaxSchedulers].take(u, cycle, cycle+uint64(t.interval))
+		t := p.timing[inst.Class%workload.Kinds]
+		p.ports[scheduler&(warps.MaxSchedulers-1)].take(u, cycle, cycle+uint64(t.interval))
 		return uint64(t.latency)
 	}
 	return p.takeSpecial(scheduler, u, inst, cycle)
@@ -236,7 +236,7 @@ func (p *Pipes) takeSpecial(scheduler int, u warps.Unit, inst *workload.Inst, cy
 		until = takeFirst(p.several[u][scheduler], until)
 	}
 	if !p.Shared(u) {
-		p.ports[scheduler%warps.MaxSchedulers].take(u, cycle, until)
+		p.ports[scheduler&(warps.MaxSchedulers-1)].take(u, cycle, until)
 		return uint64(t.latency)
 	}
 	for i := range p.schedulers {
@@ -254,7 +254,7 @@ func (p *Pipes) Timing(inst *workload.Inst) (interval, latency uint64) {
 
 // Hold has a unit take no further instruction from a scheduler at a cycle.
 func (p *Pipes) Hold(scheduler int, u warps.Unit, cycle uint64) {
-	p.ports[scheduler%warps.MaxSchedulers].take(u, cycle, cycle+1)
+	p.ports[scheduler&(warps.MaxSchedulers-1)].take(u, cycle, cycle+1)
 }
 
 // takeFirst gives an instruction to the pipe that has been free for longest, and
@@ -267,9 +267,9 @@ func takeFirst(freeAt []uint64, until uint64) uint64 {
 
 // take has a unit take no instruction from a cycle on until another.
 func (p *port) take(u warps.Unit, cycle, until uint64) {
-	p.freeAt[u] = until
 	if until > cycle+1 {
-		p.busy |= 1 << u
+		p.freeAt[u] = until
+		p.busy |= 1 << (u % 16)
 		p.free = min(p.free, until)
 		return
 	}
@@ -277,6 +277,6 @@ func (p *port) take(u warps.Unit, cycle, until uint64) {
 		p.at, p.brief = cycle, 0
 	}
 	if until > cycle {
-		p.brief |= 1 << u
+		p.brief |= 1 << (u % 16)
 	}
 }

@@ -49,47 +49,43 @@ type wake struct {
 	slot int
 }
 
-// warp is the state of one warp slot. Instructions with registers below 24 look at the
+// warp is the state of one warp slot. Instructions with registers below 20 look at the
 // first line of the processor's cache alone.
 type warp struct {
+	signals   *warps.Signals
 	order     uint64 // of the last result, see Retire
 	last      stamp  // cycle of the last result
 	memory    uint16 // memory operations on their way
 	scheduler uint8
 	bit       uint8 // number of the slot's bit
 	retiring  bool  // Settled will say when the last result is there
-	_         uint8
-	ready     [workload.NoReg + 1]stamp // cycle of each register's last result
-	_         [48]byte                  // makes it whole lines
+	_         byte
+	ready     [workload.NoReg + 1]stamp // cycle of each register's last result; NoReg has none
+	_         [40]byte                  // makes it whole lines
 }
 
-// loads are the registers of a warp that wait for memory.
+// loads are the registers of a warp that wait for memory, and the registers of its next
+// instruction while there are some.
 type loads struct {
-	sets  [(workload.NoReg + 1) / word]sets
+	state [workload.NoReg + 1]uint8 // of each register: inMemory, beyondL1
+	dst   [4]uint8
+	src   [6]uint8
 	until stamp // cycle from which the next instruction waits for memory alone
 	fence bool  // the next instruction is one
-	wide  bool  // it has registers from 128 on
-	_     [28]byte
+	_     [51]byte
 }
 
-// word is the number of registers in each word of a set.
-const word = 64
-
-// sets are one word of each set of a warp's registers.
-type sets struct {
-	need   uint64 // of the next instruction
-	writes uint64 // that wait for memory
-	long   uint64 // of those, for memory beyond the L1
-}
-
-// of is the word of the sets with a register, and the register's bit there.
-func (l *loads) of(r uint8) (s *sets, bit uint64) { return &l.sets[r/word], 1 << (r % word) }
+// The state of a register.
+const (
+	inMemory uint8 = 1 << iota // its result comes from memory
+	beyondL1                   // and from beyond the L1
+)
 
 // New makes the scoreboard of an SM with the given slots, and drives their signals.
 func New(slots warps.Slots, signals []warps.Signals) *Board {
 	b := &Board{warps: make([]warp, slots.Count()), loads: make([]loads, slots.Count()), signals: signals, wakes: make([]warps.Mask, reach*slots.Schedulers)}
 	for i := range b.warps {
-		b.warps[i].scheduler, b.warps[i].bit = uint8(i/slots.Each), uint8(i%slots.Each)
+		b.warps[i].signals, b.warps[i].scheduler, b.warps[i].bit = &signals[i/slots.Each], uint8(i/slots.Each), uint8(i%slots.Each)
 	}
 	return b
 }
@@ -138,30 +134,24 @@ func (b *Board) Next(slot int, inst *workload.Inst, cycle uint64) {
 	if inst.Class != workload.Fence {
 		wait = w.wait(inst, stamp(cycle))
 	}
-	s, bit := &b.signals[w.scheduler], warps.Mask(1)<<(w.bit%warps.PerScheduler)
-	s.Long &^= bit
-	warps.Assign(&s.Hazard, bit, wait > 0)
-	if wait > 0 {
-		b.wake(slot, cycle+uint64(wait), cycle)
+	signals, bit := w.signals, warps.Bit(int(w.bit))
+	signals.Long &^= bit
+	if wait <= 0 {
+		signals.Hazard &^= bit
+		return
 	}
+	signals.Hazard |= bit
+	b.wake(slot, cycle+uint64(wait), cycle)
 }
 
 // wait is the number of cycles until the results of pipes that an instruction waits for
-// are there.
+// are there; 0 or less if they are. It asks for NoReg, too, to do without jumps that could
+// not be foretold.
 func (w *warp) wait(inst *workload.Inst, now stamp) (cycles int16) {
-	for _, r := range inst.Dst {
-		if r == workload.NoReg {
-			break
-		}
-		cycles = max(cycles, int16(w.ready[r]-now))
-	}
-	for _, r := range inst.Src {
-		if r == workload.NoReg {
-			break
-		}
-		cycles = max(cycles, int16(w.ready[r]-now))
-	}
-	return cycles
+	d, s := &inst.Dst, &inst.Src
+	return max(int16(w.ready[d[0]]-now), int16(w.ready[d[1]]-now), int16(w.ready[d[2]]-now), int16(w.ready[d[3]]-now),
+		int16(w.ready[s[0]]-now), int16(w.ready[s[1]]-now), int16(w.ready[s[2]]-now), int16(w.ready[s[3]]-now),
+		int16(w.ready[s[4]]-now), int16(w.ready[s[5]]-now))
 }
 
 // wake ends the wait of a slot at a later cycle.
@@ -171,7 +161,7 @@ func (b *Board) wake(slot int, at, now uint64) {
 		return
 	}
 	w := &b.warps[slot]
-	b.wakes[int(at%reach)*len(b.signals)+int(w.scheduler)] |= 1 << (w.bit % warps.PerScheduler)
+	b.wakes[int(at%reach)*len(b.signals)+int(w.scheduler)] |= warps.Bit(int(w.bit))
 	b.due |= 1 << (at % reach)
 }
 
@@ -200,7 +190,7 @@ func (b *Board) arriveLate(cycle uint64) (moved bool) {
 			continue
 		}
 		w := &b.warps[l.slot]
-		b.signals[w.scheduler].Hazard &^= 1 << w.bit
+		w.signals.Hazard &^= warps.Bit(int(w.bit))
 		moved = true
 	}
 	b.late = left
@@ -224,11 +214,9 @@ func (b *Board) Due(cycle uint64) (at uint64, ok bool) {
 // nextWithLoads is Next for a warp with memory operations on their way.
 func (b *Board) nextWithLoads(slot int, inst *workload.Inst, cycle uint64) {
 	l := &b.loads[slot]
-	if l.fence = inst.Class == workload.Fence; l.fence {
-		l.until = stamp(cycle)
-	} else {
-		l.learn(inst)
-		l.until = stamp(cycle) + stamp(b.warps[slot].wait(inst, stamp(cycle)))
+	l.dst, l.src, l.until = inst.Dst, inst.Src, stamp(cycle)
+	if l.fence = inst.Class == workload.Fence; !l.fence {
+		l.until += stamp(max(b.warps[slot].wait(inst, stamp(cycle)), 0))
 	}
 	b.look(slot, cycle)
 }
@@ -236,45 +224,20 @@ func (b *Board) nextWithLoads(slot int, inst *workload.Inst, cycle uint64) {
 // look compares the next instruction with what is on its way.
 func (b *Board) look(slot int, cycle uint64) {
 	w, l := &b.warps[slot], &b.loads[slot]
-	low, high := &l.sets[0], &l.sets[1]
-	writes, long := low.need&low.writes|high.need&high.writes, low.need&low.long|high.need&high.long
-	if l.wide {
-		low, high = &l.sets[2], &l.sets[3]
-		writes |= low.need&low.writes | high.need&high.writes
-		long |= low.need&low.long | high.need&high.long
-	}
+	state, d, s := &l.state, &l.dst, &l.src
+	found := state[d[0]] | state[d[1]] | state[d[2]] | state[d[3]] | state[s[0]] | state[s[1]] | state[s[2]] | state[s[3]] | state[s[4]] | state[s[5]]
 	if l.fence {
-		writes = uint64(w.memory)
-		long = writes
+		found = 0
+		if w.memory > 0 {
+			found = inMemory | beyondL1
+		}
 	}
 	rest := ahead(l.until, stamp(cycle))
-	s, bit := &b.signals[w.scheduler], warps.Mask(1)<<(w.bit%warps.PerScheduler)
-	warps.Assign(&s.Hazard, bit, writes != 0 || rest > 0)
-	warps.Assign(&s.Long, bit, long != 0)
-	if writes == 0 && rest > 0 {
+	bit := warps.Bit(int(w.bit))
+	warps.Assign(&w.signals.Hazard, bit, found != 0 || rest > 0)
+	warps.Assign(&w.signals.Long, bit, found&beyondL1 != 0)
+	if found == 0 && rest > 0 {
 		b.wake(slot, cycle+uint64(rest), cycle)
-	}
-}
-
-// learn finds the registers of the next instruction.
-func (l *loads) learn(inst *workload.Inst) {
-	var need [len(l.sets)]uint64
-	for _, r := range inst.Dst {
-		if r == workload.NoReg {
-			break
-		}
-		need[r/word] |= 1 << (r % word)
-	}
-	for _, r := range inst.Src {
-		if r == workload.NoReg {
-			break
-		}
-		need[r/word] |= 1 << (r % word)
-	}
-	l.wide = need[2]|need[3] != 0
-	l.sets[0].need, l.sets[1].need = need[0], need[1]
-	if l.wide {
-		l.sets[2].need, l.sets[3].need = need[2], need[3]
 	}
 }
 
@@ -302,8 +265,7 @@ func (b *Board) ReserveMemory(slot int, regs *[4]uint8) {
 		if r == workload.NoReg {
 			return
 		}
-		set, bit := l.of(r)
-		set.writes |= bit
+		l.state[r] = inMemory
 	}
 }
 
@@ -314,15 +276,14 @@ func (b *Board) Missed(slot int, regs *[4]uint8, cycle uint64) {
 		if r == workload.NoReg {
 			break
 		}
-		set, bit := l.of(r)
-		set.long |= bit
+		l.state[r] = inMemory | beyondL1
 	}
 	b.settle(slot, cycle)
 }
 
 // settle looks again at a warp with an instruction that waits for memory.
 func (b *Board) settle(slot int, cycle uint64) {
-	if w := &b.warps[slot]; b.signals[w.scheduler].Hazard>>w.bit&1 != 0 {
+	if w := &b.warps[slot]; w.signals.Hazard&warps.Bit(int(w.bit)) != 0 {
 		b.look(slot, cycle)
 	}
 }
@@ -336,9 +297,7 @@ func (b *Board) ReleaseMemory(slot int, regs *[4]uint8, cycle uint64) (idle bool
 		if r == workload.NoReg {
 			break
 		}
-		set, bit := l.of(r)
-		set.writes &^= bit
-		set.long &^= bit
+		l.state[r] = 0
 	}
 	b.settle(slot, cycle)
 	return b.Idle(slot, cycle)
