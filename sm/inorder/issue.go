@@ -158,7 +158,7 @@ func (p *Pipeline) issueWarp(s *residency.Scheduler, w *residency.Warp, number i
 	p.frontEnd.Issue(s.Number, int(w.Number))
 	switch {
 	case w.Unit == warps.LSU && inst.Active != 0:
-		p.scoreboard.ReserveMemory(int(w.Slot), &inst.Dst)
+		p.scoreboard.ReserveMemory(int(w.Slot), &inst.Dst, cycle)
 		p.lsu.Issue(int(w.Slot), w.Account, inst)
 		if p.pipes.Shared(warps.LSU) {
 			p.pipes.Take(int(w.Scheduler), warps.LSU, inst, cycle)
