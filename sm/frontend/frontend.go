@@ -150,8 +150,9 @@ func (u *Unit) Arrive(cycle uint64) (moved bool) {
 		return false
 	}
 	u.coming &^= 1 << at
-	for i := range u.lanes {
-		l := &u.lanes[i]
+	lanes := u.lanes
+	for i := range lanes {
+		l := &lanes[i]
 		g := l.arrive[at]
 		if g.count == 0 {
 			continue
@@ -171,8 +172,9 @@ func (u *Unit) Fetch(cycle uint64) (moved bool) {
 	if !u.simple {
 		return u.fetchOtherwise(cycle)
 	}
-	for i := range u.lanes {
-		if l := &u.lanes[i]; l.wanted != 0 {
+	lanes := u.lanes
+	for i := range lanes {
+		if l := &lanes[i]; l.wanted != 0 {
 			u.start(l, l.choose(), cycle)
 			moved = true
 		}

@@ -158,6 +158,14 @@ func (p *Pipeline) Count(a tenant.Account) { p.Stats.Accounts[a].Icache = p.fron
 // Complete handles what is due at a cycle.
 func (p *Pipeline) Complete(cycle uint64) (moved bool) {
 	moved = p.scoreboard.Arrive(cycle)
+	if p.wheel.Has(cycle) {
+		moved = p.deliverAll(cycle) || moved
+	}
+	return p.frontEnd.Arrive(cycle) || moved
+}
+
+// deliverAll delivers what the wheel has for a cycle.
+func (p *Pipeline) deliverAll(cycle uint64) (moved bool) {
 	early, late := p.wheel.Take(cycle)
 	for i := range early {
 		p.deliver(&early[i])
@@ -166,7 +174,7 @@ func (p *Pipeline) Complete(cycle uint64) (moved bool) {
 		p.deliver(&late[i])
 	}
 	p.wheel.Recycle(late)
-	return p.frontEnd.Arrive(cycle) || moved || len(early)+len(late) > 0
+	return len(early)+len(late) > 0
 }
 
 func (p *Pipeline) deliver(d *wheel.Due) {

@@ -124,7 +124,7 @@ func (p *Pipeline) issueFrom(s *residency.Scheduler, slot int, cycle uint64) {
 // takes reports whether the unit that a scheduler's warp needs takes its instruction
 // now.
 func (p *Pipeline) takes(s *residency.Scheduler, w *residency.Warp, cycle uint64) bool {
-	return p.pipes.CanTake(s.Number, w.Unit, cycle) && p.lsuFull(s)&w.Bit == 0
+	return p.pipes.CanTake(s.Number, w.Unit, cycle) && (w.Unit != warps.LSU || p.lsuFull(s)&w.Bit == 0)
 }
 
 // pairs reports whether an instruction for a unit may issue together with one for

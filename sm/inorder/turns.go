@@ -109,13 +109,17 @@ func (t *turns) restOf(from int) (number, count int) {
 }
 
 // acted notes that a scheduler has acted at this edge.
-func (t *turns) acted(number int) { t.left &^= 1 << (number % warps.MaxSchedulers) }
+func (t *turns) acted(number int) { t.left &^= 1 << (number & (warps.MaxSchedulers - 1)) }
 
 // tookTurn ends a scheduler's turn at a resource.
 func (p *Pipeline) tookTurn(resource warps.Unit, number uint8) {
 	if p.turns.shared>>(resource%16)&1 != 0 {
-		p.turns.at[resource].served(p.Cycle, int(number), len(p.Schedulers))
+		p.served(resource, number)
 	}
+}
+
+func (p *Pipeline) served(resource warps.Unit, number uint8) {
+	p.turns.at[resource].served(p.Cycle, int(number), len(p.Schedulers))
 }
 
 // inTurn is the slot that a scheduler issues from, or later, once it has picked a slot

@@ -26,7 +26,6 @@ type Board struct {
 	late  []wake // beyond the reach of wakes
 	edge  uint64 // the present edge
 	aged  uint64 // the edge at which stamps were last renewed
-	used  int    // one more than the highest register with a result so far
 }
 
 // stamp is the low part of a cycle. Two stamps compare rightly if their cycles are less
@@ -99,20 +98,23 @@ func (b *Board) renew(cycle uint64) {
 	}
 	for i := range b.warps {
 		w := &b.warps[i]
-		if rest := ahead(w.last, then); rest < 0 || uint64(rest) <= passed {
+		if b.Idle(i, b.edge) { // it has all its results
+			w.last, w.ready = now, over
+			continue
+		}
+		if rest := ahead(w.last, then); rest <= 0 || uint64(rest) <= passed {
 			w.last = now
 		}
-		for r := range w.ready[:b.used] {
+		for r := range w.ready {
 			switch rest := ahead(w.ready[r], then); {
 			case rest > inMemory:
 				w.ready[r] = now + beyondL1
 			case rest > longest:
 				w.ready[r] = now + inMemory
-			case rest < 0 || uint64(rest) <= passed:
+			case rest <= 0 || uint64(rest) <= passed:
 				w.ready[r] = now
 			}
 		}
-		copy(w.ready[b.used:], over[b.used:])
 	}
 	b.aged = cycle
 }
@@ -217,17 +219,16 @@ func (b *Board) Reserve(slot int, regs *[4]uint8, due, order uint64) {
 	if at := stamp(due); ahead(at, w.last) >= 0 {
 		w.last, w.order = at, order
 	}
-	b.set(w, regs, stamp(due))
+	w.set(regs, stamp(due))
 }
 
 // set sets the cycle of registers.
-func (b *Board) set(w *warp, regs *[4]uint8, at stamp) {
+func (w *warp) set(regs *[4]uint8, at stamp) {
 	for _, r := range regs {
 		if r == workload.NoReg {
 			return
 		}
 		w.ready[r] = at
-		b.used = max(b.used, int(r)+1)
 	}
 }
 
@@ -235,7 +236,7 @@ func (b *Board) set(w *warp, regs *[4]uint8, at stamp) {
 func (b *Board) ReserveMemory(slot int, regs *[4]uint8, cycle uint64) {
 	w := &b.warps[slot]
 	w.memory++
-	b.set(w, regs, stamp(cycle)+inMemory)
+	w.set(regs, stamp(cycle)+inMemory)
 }
 
 // Missed notes that the result of a memory operation comes from beyond the L1.
@@ -247,7 +248,7 @@ func (b *Board) Missed(slot int, regs *[4]uint8, cycle uint64) {
 // waits.
 func (b *Board) settle(slot int, regs *[4]uint8, at stamp, cycle uint64) {
 	w := &b.warps[slot]
-	b.set(w, regs, at)
+	w.set(regs, at)
 	if w.signals.Hazard&warps.Bit(int(w.bit)) != 0 {
 		b.look(w, slot, cycle)
 	}
