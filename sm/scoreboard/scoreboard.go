@@ -216,9 +216,11 @@ func (b *Board) Due(cycle uint64) (at uint64, ok bool) {
 // instruction behind it. order grows from Reserve to Reserve.
 func (b *Board) Reserve(slot int, regs *[4]uint8, due, order uint64) {
 	w := &b.warps[slot]
-	if at := stamp(due); ahead(at, w.last) >= 0 {
-		w.last, w.order = at, order
+	last, behind := w.last, w.order
+	if at := stamp(due); ahead(at, last) >= 0 { // without a jump, as warps.Assign
+		last, behind = at, order
 	}
+	w.last, w.order = last, behind
 	w.set(regs, stamp(due))
 }
 
