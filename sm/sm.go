@@ -51,7 +51,7 @@ type SM struct {
 	barriers  *barrier.Unit
 	idle      idle.Sampler
 	egress    *egress.Unit
-	mmu       *paging.Unit                 // nil: addresses are not translated
+	mmu       *paging.Unit                       // nil: addresses are not translated
 	signals   [warps.MaxSchedulers]warps.Signals // between the parts, by scheduler
 	sleeps    [warps.MaxSchedulers]charge        // of the schedulers while the SM sleeps
 	pipes     pipes.Pipes
@@ -109,14 +109,18 @@ func (s *SM) Tick(cycle uint64) bool {
 		}
 	}
 	moved = s.pipeline.Issue(cycle) || moved
-	moved = s.sendReports() || moved
+	if len(s.windows)|len(s.notices)|len(s.residents.Finished) != 0 {
+		moved = s.sendReports() || moved
+	}
 	moved = s.pipeline.Fetch(cycle) || moved
 	if arrived {
 		moved = s.acceptCommands() || moved
 		moved = s.acceptOrders() || moved
 	}
 	s.gates.Edge()
-	moved = s.sendEvicted() || moved
+	if len(s.residents.Evicted) > 0 {
+		moved = s.sendEvicted() || moved
+	}
 	if !moved {
 		s.sleep(cycle)
 	}

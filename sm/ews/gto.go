@@ -1,6 +1,10 @@
 package ews
 
-import "cotenant/tenant"
+import (
+	"math/bits"
+
+	"cotenant/tenant"
+)
 
 func init() {
 	register(policy{name: "gto", about: "greedy then oldest", make: func(int) Scheduler { return &gto{last: -1} }})
@@ -31,13 +35,15 @@ func (g *gto) Removed(slot int) {
 
 // ageOrder lists slots from the oldest warp to the youngest.
 type ageOrder struct {
-	slots [MaxSlots]uint8
 	n     int
+	first int // slot of the oldest warp if ages follow the numbers of slots from there on, wrapping round; else -1
+	slots [MaxSlots]uint8
 }
 
 func (o *ageOrder) add(slot int) {
 	o.slots[o.n] = uint8(slot)
 	o.n++
+	o.look()
 }
 
 func (o *ageOrder) remove(slot int) {
@@ -45,13 +51,31 @@ func (o *ageOrder) remove(slot int) {
 		if int(o.slots[i]) == slot {
 			copy(o.slots[i:o.n-1], o.slots[i+1:o.n])
 			o.n--
+			o.look()
 			return
 		}
 	}
 }
 
+// look finds first.
+func (o *ageOrder) look() {
+	o.first = -1
+	last := -1
+	for _, slot := range o.slots[:o.n] {
+		behind := int(slot-o.slots[0]) % MaxSlots
+		if behind <= last {
+			return
+		}
+		last = behind
+	}
+	o.first = int(o.slots[0])
+}
+
 // oldest is the oldest slot of a mask that has at least one.
 func (o *ageOrder) oldest(mask uint64) int {
+	if o.first >= 0 {
+		return (bits.TrailingZeros64(bits.RotateLeft64(mask, -o.first)) + o.first) & (MaxSlots - 1)
+	}
 	for _, slot := range o.slots[:o.n] {
 		if mask>>slot&1 != 0 {
 			return int(slot)

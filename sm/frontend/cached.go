@@ -24,9 +24,8 @@ type missing struct {
 // it before the warp's turn: otherwise more warps than the cache has lines could
 // displace each other's lines for ever.
 func (u *Unit) present(scheduler, bit int, cycle uint64) bool {
-	slot := scheduler*u.each + bit
-	addr, account := u.program.Fetched(slot)
-	m := &u.missing[slot]
+	addr, account := u.program.Fetched(scheduler*u.each + bit)
+	m := &u.missing[scheduler][bit]
 	if m.brought {
 		m.brought = false
 		u.cache.Take(addr, account)
@@ -35,7 +34,7 @@ func (u *Unit) present(scheduler, bit int, cycle uint64) bool {
 	found, mshr := u.cache.Lookup(cycle, addr, account)
 	if found == icache.Miss {
 		m.mshr = uint16(mshr) + 1
-		u.wait(slot, waiting)
+		u.wait(scheduler, bit, waiting)
 	}
 	return found == icache.Hit
 }
@@ -47,21 +46,24 @@ func (u *Unit) fill(cycle uint64) (moved bool) {
 		if !ok {
 			return moved
 		}
-		for slot := range u.missing {
-			if m := &u.missing[slot]; m.mshr == uint16(mshr)+1 {
-				m.mshr, m.brought = 0, true
-				u.wait(slot, 0)
+		for scheduler, list := range u.missing {
+			for bit := range list {
+				if m := &list[bit]; m.mshr == uint16(mshr)+1 {
+					m.mshr, m.brought = 0, true
+					u.wait(scheduler, bit, 0)
+				}
 			}
 		}
 		moved = true
 	}
 }
 
-// wait sets whether a slot's warp waits for a line.
-func (u *Unit) wait(slot int, reason uint8) {
-	b := &u.buffers[slot]
+// wait sets whether the warp of a scheduler's slot waits for a line.
+func (u *Unit) wait(scheduler, bit int, reason uint8) {
+	l := &u.lanes[scheduler]
+	b := l.buffer(bit)
 	b.closed = b.closed&^waiting | reason
-	u.refresh(b)
+	u.refresh(l, bit)
 }
 
 // Deliver lets the instruction cache's line of an MSHR arrive at a cycle.

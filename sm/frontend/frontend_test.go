@@ -24,6 +24,17 @@ func newBench(spec Spec, slots warps.Slots) *bench {
 	return &bench{Unit: New(spec, slots, signals, nil, nil), signals: signals}
 }
 
+// The methods of Unit, for a slot of the SM.
+
+func (b *bench) Start(slot int)   { b.Unit.Start(slot/b.each, slot%b.each) }
+func (b *bench) Stop(slot int)    { b.Unit.Stop(slot/b.each, slot%b.each) }
+func (b *bench) Issue(slot int)   { b.Unit.Issue(slot/b.each, slot%b.each) }
+func (b *bench) Branch(slot int)  { b.Unit.Branch(slot/b.each, slot%b.each) }
+func (b *bench) Resolve(slot int) { b.Unit.Resolve(slot/b.each, slot%b.each) }
+
+// held is the number of instructions in a slot's buffer.
+func (b *bench) held(slot int) int { return int(b.lanes[slot/b.each].buffers[slot%b.each].filled) }
+
 // step is one cycle, with what the SM does between arrivals and fetch.
 func (b *bench) step(between func()) {
 	b.Arrive(b.cycle)
@@ -141,7 +152,7 @@ func TestFetchServesWarpsInTurnAndSkipsThoseWithoutRoom(t *testing.T) {
 			b.cycle++
 			b.Arrive(b.cycle)
 			for slot := range held {
-				if now := int(b.buffers[slot].filled); now != held[slot] {
+				if now := b.held(slot); now != held[slot] {
 					order, held[slot] = append(order, slot), now
 				}
 			}

@@ -20,8 +20,8 @@ func TestSharedFetchUnitServesOneWarpOfTheSMACycle(t *testing.T) {
 		require.True(t, b.Fetch(b.cycle))
 		b.cycle++
 		b.Arrive(b.cycle)
-		for slot := range b.buffers {
-			if b.buffers[slot].filled > 0 {
+		for slot := range len(b.lanes) * b.each {
+			if b.held(slot) > 0 {
 				order = append(order, slot)
 				b.Issue(slot)
 				b.Stop(slot)
@@ -45,8 +45,8 @@ func TestSharedFetchUnitGoesRoundTheWholeSM(t *testing.T) {
 		b.Fetch(b.cycle)
 		b.cycle++
 		b.Arrive(b.cycle)
-		for slot := range b.buffers {
-			if b.buffers[slot].filled > 0 {
+		for slot := range len(b.lanes) * b.each {
+			if b.held(slot) > 0 {
 				order = append(order, slot)
 				b.Issue(slot)
 			}

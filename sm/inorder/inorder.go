@@ -84,7 +84,7 @@ func (p *Pipeline) Edge(cycle uint64) bool {
 
 // Start fetches for a warp that has taken a slot.
 func (p *Pipeline) Start(w *residency.Warp, c *protocol.WarpContext) {
-	p.frontEnd.Start(int(w.Slot))
+	p.frontEnd.Start(int(w.Scheduler), int(w.Number))
 	s := &p.Schedulers[w.Scheduler]
 	if c == nil {
 		p.advance(s, w)
@@ -95,7 +95,7 @@ func (p *Pipeline) Start(w *residency.Warp, c *protocol.WarpContext) {
 
 // Stop ends fetching for a warp that issues nothing more, and looks out for its last result.
 func (p *Pipeline) Stop(w *residency.Warp) {
-	p.frontEnd.Stop(int(w.Slot))
+	p.frontEnd.Stop(int(w.Scheduler), int(w.Number))
 	if due, order, ok := p.scoreboard.Retire(int(w.Slot), p.Cycle); ok {
 		p.wheel.AddAt(p.Cycle, due, wheel.Due{Kind: wheel.Settled, ID: uint32(w.Slot)}, order)
 	}
@@ -158,6 +158,14 @@ func (p *Pipeline) Count(a tenant.Account) { p.Stats.Accounts[a].Icache = p.fron
 // Complete handles what is due at a cycle.
 func (p *Pipeline) Complete(cycle uint64) (moved bool) {
 	moved = p.scoreboard.Arrive(cycle)
+	if p.wheel.Has(cycle) {
+		moved = p.deliverAll(cycle) || moved
+	}
+	return p.frontEnd.Arrive(cycle) || moved
+}
+
+// deliverAll delivers what the wheel has for a cycle.
+func (p *Pipeline) deliverAll(cycle uint64) (moved bool) {
 	early, late := p.wheel.Take(cycle)
 	for i := range early {
 		p.deliver(&early[i])
@@ -166,7 +174,7 @@ func (p *Pipeline) Complete(cycle uint64) (moved bool) {
 		p.deliver(&late[i])
 	}
 	p.wheel.Recycle(late)
-	return p.frontEnd.Arrive(cycle) || moved || len(early)+len(late) > 0
+	return len(early)+len(late) > 0
 }
 
 func (p *Pipeline) deliver(d *wheel.Due) {
@@ -178,7 +186,8 @@ func (p *Pipeline) deliver(d *wheel.Due) {
 			p.Settled(int(d.ID))
 		}
 	case wheel.Refetch:
-		p.frontEnd.Resolve(int(d.ID))
+		w := &p.Warps[d.ID]
+		p.frontEnd.Resolve(int(w.Scheduler), int(w.Number))
 	case wheel.Access:
 		p.lsu.AccessDone(d.ID)
 	}

@@ -57,7 +57,7 @@ func (p *Pipeline) noneReady(s *residency.Scheduler) (moved bool) {
 // schedule lets a scheduler with ready warps issue, unless it waits for its turn.
 func (p *Pipeline) schedule(s *residency.Scheduler, ready warps.Mask, cycle uint64) (moved bool) {
 	candidates := ready
-	if ready&s.Signals.Needs[warps.LSU] != 0 {
+	if p.lsu.Blocks() {
 		candidates &^= p.lsuFull(s)
 	}
 	if candidates != 0 {
@@ -107,7 +107,7 @@ func (p *Pipeline) stalled(s *residency.Scheduler, ready warps.Mask) (again bool
 
 // issueFrom gives a scheduler's cycle to the warp of a slot.
 func (p *Pipeline) issueFrom(s *residency.Scheduler, slot int, cycle uint64) {
-	w := &p.Warps[s.First+slot]
+	w := &s.Warps[slot]
 	p.Charge(tally.Issued, w.Account, 1)
 	issued := 1
 	first := w.Unit
@@ -124,7 +124,7 @@ func (p *Pipeline) issueFrom(s *residency.Scheduler, slot int, cycle uint64) {
 // takes reports whether the unit that a scheduler's warp needs takes its instruction
 // now.
 func (p *Pipeline) takes(s *residency.Scheduler, w *residency.Warp, cycle uint64) bool {
-	return p.pipes.CanTake(s.Number, w.Unit, cycle) && p.lsuFull(s)&w.Bit == 0
+	return p.pipes.CanTake(s.Number, w.Unit, cycle) && (w.Unit != warps.LSU || p.lsuFull(s)&w.Bit == 0)
 }
 
 // pairs reports whether an instruction for a unit may issue together with one for
@@ -137,7 +137,7 @@ func (p *Pipeline) pairs(first, second warps.Unit) bool {
 // just issued from a warp.
 func (p *Pipeline) afterIssue(s *residency.Scheduler, w *residency.Warp, issued int) {
 	if p.gates.Active() {
-		p.gates.Issued(s.Number, int(w.Slot)-s.First, p.issued[:issued])
+		p.gates.Issued(s.Number, int(w.Number), p.issued[:issued])
 	}
 	if w.Ended && p.scoreboard.Idle(int(w.Slot), p.Cycle) {
 		p.Done(w)
@@ -155,10 +155,10 @@ func (p *Pipeline) issueWarp(s *residency.Scheduler, w *residency.Warp, number i
 	k := &p.Stats.Accounts[w.Account]
 	k.WarpInstructions++
 	k.ThreadInstructions += uint64(bits.OnesCount32(inst.Active))
-	p.frontEnd.Issue(int(w.Slot))
+	p.frontEnd.Issue(s.Number, int(w.Number))
 	switch {
 	case w.Unit == warps.LSU && inst.Active != 0:
-		p.scoreboard.ReserveMemory(int(w.Slot), &inst.Dst)
+		p.scoreboard.ReserveMemory(int(w.Slot), &inst.Dst, cycle)
 		p.lsu.Issue(int(w.Slot), w.Account, inst)
 		if p.pipes.Shared(warps.LSU) {
 			p.pipes.Take(int(w.Scheduler), warps.LSU, inst, cycle)
@@ -177,9 +177,7 @@ func (p *Pipeline) issueWarp(s *residency.Scheduler, w *residency.Warp, number i
 
 func (p *Pipeline) issueArithmetic(w *residency.Warp, inst *workload.Inst, cycle uint64) {
 	latency := p.pipes.Take(int(w.Scheduler), w.Unit, inst, cycle)
-	if p.pipes.Special(w.Unit) {
-		p.tookTurn(w.Unit, w.Scheduler)
-	}
+	p.tookTurn(w.Unit, w.Scheduler)
 	counted := p.gates.Counted(inst)
 	if inst.Dst[0] == workload.NoReg {
 		if counted > 0 {
@@ -200,7 +198,7 @@ func (p *Pipeline) issueControl(w *residency.Warp, inst *workload.Inst, cycle ui
 	switch inst.Class {
 	case workload.Branch:
 		if inst.Flags&workload.Redirect != 0 {
-			p.frontEnd.Branch(int(w.Slot))
+			p.frontEnd.Branch(int(w.Scheduler), int(w.Number))
 			resolved := cycle + uint64(p.spec.FrontEnd.BranchLatency)
 			p.wheel.Add(cycle, resolved, wheel.Due{Kind: wheel.Refetch, ID: uint32(w.Slot)})
 			p.scoreboard.Reserve(int(w.Slot), &workload.NoRegs4, resolved, p.wheel.Order())

@@ -109,13 +109,17 @@ func (t *turns) restOf(from int) (number, count int) {
 }
 
 // acted notes that a scheduler has acted at this edge.
-func (t *turns) acted(number int) { t.left &^= 1 << (number % warps.MaxSchedulers) }
+func (t *turns) acted(number int) { t.left &^= 1 << (number & (warps.MaxSchedulers - 1)) }
 
 // tookTurn ends a scheduler's turn at a resource.
 func (p *Pipeline) tookTurn(resource warps.Unit, number uint8) {
-	if p.turns.shared>>resource&1 != 0 {
-		p.turns.at[resource].served(p.Cycle, int(number), len(p.Schedulers))
+	if p.turns.shared>>(resource%16)&1 != 0 {
+		p.served(resource, number)
 	}
+}
+
+func (p *Pipeline) served(resource warps.Unit, number uint8) {
+	p.turns.at[resource].served(p.Cycle, int(number), len(p.Schedulers))
 }
 
 // inTurn is the slot that a scheduler issues from, or later, once it has picked a slot
@@ -125,7 +129,7 @@ func (p *Pipeline) tookTurn(resource warps.Unit, number uint8) {
 func (p *Pipeline) inTurn(s *residency.Scheduler, slot int, candidates warps.Mask) int {
 	t := &p.turns
 	bit := uint8(1) << s.Number
-	if slot != ews.None && t.left != bit && p.waits(s, p.Warps[s.First+slot].Unit) {
+	if slot != ews.None && t.left != bit && p.waits(s, s.Warps[slot].Unit) {
 		if t.waiting |= bit; t.left&^t.waiting != 0 {
 			return later
 		}

@@ -1,16 +1,11 @@
 package pipes
 
 import (
-	"math"
-	"math/bits"
 	"slices"
 
 	"cotenant/sm/warps"
 	"cotenant/workload"
 )
-
-// allUnits has one bit for each unit.
-const allUnits = 1<<warps.NumUnits - 1
 
 // classUnits tells which unit executes each class.
 var classUnits = [workload.NumClasses]warps.Unit{
@@ -34,6 +29,7 @@ type Pipes struct {
 	special uint16 // units, one bit each, that are not one pipe for each scheduler alone
 	shared  uint16 // units with pipes that the schedulers share, or the load-store unit if they share the way to it
 	detours bool   // some kinds have another unit than classUnits says
+	limited int    // one more than the number of the last unit that can be busy
 	unit    [workload.Kinds]warps.Unit
 	// several has the cycles at which the pipes of a unit take an instruction, in one
 	// list for each scheduler; the lists of shared pipes are one. nil: there is one
@@ -44,15 +40,8 @@ type Pipes struct {
 
 // port is a scheduler's way to its pipes.
 type port struct {
-	at     uint64                 // the last cycle at which a unit has been taken for a cycle
-	brief  uint16                 // units that have been taken so, one bit each
-	busy   uint16                 // units with a freeAt that may be to come, one bit each
-	free   uint64                 // the first freeAt of busy
 	freeAt [warps.NumUnits]uint64 // first cycle at which a unit takes an instruction
 }
-
-// never is a cycle that does not come.
-const never = math.MaxUint64
 
 // timing is the initiation interval and latency of a kind of instructions.
 type timing struct{ interval, latency uint16 }
@@ -90,10 +79,15 @@ func (p *Pipes) Init(spec *Spec, schedulers int) {
 			p.special |= 1 << u
 		}
 	}
-	for i := range p.ports {
-		p.ports[i].free = never
+	for kind, t := range p.timing {
+		if t.interval > 0 {
+			p.limit(p.unit[kind])
+		}
 	}
 }
+
+// limit notes that a unit can be busy.
+func (p *Pipes) limit(u warps.Unit) { p.limited = max(p.limited, int(u)+1) }
 
 // detour sends kinds of instructions to the units that the parameters name.
 func (p *Pipes) detour(spec *Spec) {
@@ -144,24 +138,25 @@ func (p *Pipes) Unit(inst *workload.Inst) warps.Unit {
 }
 
 // Shared reports whether the schedulers share a unit.
-func (p *Pipes) Shared(u warps.Unit) bool { return p.shared>>u&1 != 0 }
+func (p *Pipes) Shared(u warps.Unit) bool { return p.shared>>(u%16)&1 != 0 }
 
 // Special reports whether a unit is more, or less, than one pipe for each scheduler.
-func (p *Pipes) Special(u warps.Unit) bool { return p.special>>u&1 != 0 }
+func (p *Pipes) Special(u warps.Unit) bool { return p.special>>(u%16)&1 != 0 }
 
 // CanTake reports whether a unit takes an instruction from a scheduler at a cycle.
 func (p *Pipes) CanTake(scheduler int, u warps.Unit, cycle uint64) bool {
 	if u == warps.Extra && p.extra != nil {
 		return p.extra.CanTake(scheduler, cycle)
 	}
-	return p.ports[scheduler%warps.MaxSchedulers].freeAt[u] <= cycle
+	return p.ports[scheduler&(warps.MaxSchedulers-1)].freeAt[u] <= cycle
 }
 
 // Free are the units that take an instruction from a scheduler at a cycle, one bit each.
 func (p *Pipes) Free(scheduler int, cycle uint64) (units uint16) {
-	units = allUnits &^ p.ports[scheduler%warps.MaxSchedulers].full(cycle)
-	if p.extra != nil && !p.extra.CanTake(scheduler, cycle) {
-		units &^= 1 << warps.Extra
+	for u := range warps.NumUnits {
+		if p.CanTake(scheduler, u, cycle) {
+			units |= 1 << u
+		}
 	}
 	return units
 }
@@ -169,37 +164,17 @@ func (p *Pipes) Free(scheduler int, cycle uint64) (units uint16) {
 // Busy are the slots of a scheduler with an instruction for a unit that takes none at
 // a cycle.
 func (p *Pipes) Busy(scheduler int, needs *[warps.NumUnits]warps.Mask, cycle uint64) (mask warps.Mask) {
-	for full := p.ports[scheduler%warps.MaxSchedulers].full(cycle); full != 0; full &= full - 1 {
-		mask |= needs[bits.TrailingZeros16(full)]
+	port := &p.ports[scheduler&(warps.MaxSchedulers-1)]
+	for u := range port.freeAt[:p.limited] {
+		with := mask | needs[u]
+		if port.freeAt[u] > cycle { // without a jump, as warps.Assign
+			mask = with
+		}
 	}
 	if p.extra != nil && needs[warps.Extra] != 0 && !p.extra.CanTake(scheduler, cycle) {
 		mask |= needs[warps.Extra]
 	}
 	return mask
-}
-
-// full are the units that take no instruction at a cycle, one bit each.
-func (p *port) full(cycle uint64) uint16 {
-	if p.free <= cycle {
-		p.look(cycle)
-	}
-	if p.at == cycle {
-		return p.busy | p.brief
-	}
-	return p.busy
-}
-
-// look finds the units that are still busy at a cycle.
-func (p *port) look(cycle uint64) {
-	p.free = never
-	for busy := p.busy; busy != 0; busy &= busy - 1 {
-		u := bits.TrailingZeros16(busy)
-		if at := p.freeAt[u]; at > cycle {
-			p.free = min(p.free, at)
-		} else {
-			p.busy &^= 1 << u
-		}
-	}
 }
 
 // Room is the number of instructions that a unit of arithmetic takes at a cycle if it
@@ -219,8 +194,8 @@ func (p *Pipes) Room(u warps.Unit, cycle uint64) (n int) {
 // Take gives an instruction of a scheduler to its unit, and returns its latency.
 func (p *Pipes) Take(scheduler int, u warps.Unit, inst *workload.Inst, cycle uint64) (latency uint64) {
 	if !p.Special(u) {
-		t := p.timing[inst.Class]
-		p.ports[scheduler%warps.MaxSchedulers].take(u, cycle, cycle+uint64(t.interval))
+		t := p.timing[inst.Class%workload.Kinds]
+		p.ports[scheduler&(warps.MaxSchedulers-1)].freeAt[u] = cycle + uint64(t.interval)
 		return uint64(t.latency)
 	}
 	return p.takeSpecial(scheduler, u, inst, cycle)
@@ -236,11 +211,11 @@ func (p *Pipes) takeSpecial(scheduler int, u warps.Unit, inst *workload.Inst, cy
 		until = takeFirst(p.several[u][scheduler], until)
 	}
 	if !p.Shared(u) {
-		p.ports[scheduler%warps.MaxSchedulers].take(u, cycle, until)
+		p.ports[scheduler].freeAt[u] = until
 		return uint64(t.latency)
 	}
 	for i := range p.schedulers {
-		p.ports[i].take(u, cycle, until)
+		p.ports[i].freeAt[u] = until
 	}
 	return uint64(t.latency)
 }
@@ -254,7 +229,8 @@ func (p *Pipes) Timing(inst *workload.Inst) (interval, latency uint64) {
 
 // Hold has a unit take no further instruction from a scheduler at a cycle.
 func (p *Pipes) Hold(scheduler int, u warps.Unit, cycle uint64) {
-	p.ports[scheduler%warps.MaxSchedulers].take(u, cycle, cycle+1)
+	p.ports[scheduler].freeAt[u] = cycle + 1
+	p.limit(u)
 }
 
 // takeFirst gives an instruction to the pipe that has been free for longest, and
@@ -263,20 +239,4 @@ func takeFirst(freeAt []uint64, until uint64) uint64 {
 	first := slices.Min(freeAt)
 	freeAt[slices.Index(freeAt, first)] = until
 	return slices.Min(freeAt)
-}
-
-// take has a unit take no instruction from a cycle on until another.
-func (p *port) take(u warps.Unit, cycle, until uint64) {
-	p.freeAt[u] = until
-	if until > cycle+1 {
-		p.busy |= 1 << u
-		p.free = min(p.free, until)
-		return
-	}
-	if p.at != cycle {
-		p.at, p.brief = cycle, 0
-	}
-	if until > cycle {
-		p.brief |= 1 << u
-	}
 }

@@ -47,15 +47,15 @@ func (u *Unit) Place(m *protocol.PlaceTB) {
 // newWarp gives a warp of a thread block a slot.
 func (u *Unit) newWarp(b *Block, stream workload.Stream) *Warp {
 	w := u.freeSlot()
-	*w = Warp{Stream: stream, TB: b, Scheduler: w.Scheduler, Bit: w.Bit, Slot: w.Slot, Account: b.Account, InUse: true}
+	*w = Warp{Stream: stream, TB: b, Scheduler: w.Scheduler, Number: w.Number, Bit: w.Bit, Slot: w.Slot, Account: b.Account, InUse: true}
 	b.Warps = append(b.Warps, int32(w.Slot))
 	p, id := &u.Schedulers[w.Scheduler], b.Account.Tenant()
-	p.payers, p.ages[int(w.Slot)-p.First] = 0, u.nextAge
+	p.payers, p.ages[w.Number] = 0, u.nextAge
 	u.nextAge++
 	p.Signals.Live |= w.Bit
 	p.slots[id] |= w.Bit
 	u.parts.Barriers.Start(int(w.Slot))
-	local := int(w.Slot) - p.First
+	local := int(w.Number)
 	p.Policy.Placed(local, id)
 	u.parts.Gates.Placed(p.Number, local, id, b.number)
 	return w
@@ -103,14 +103,14 @@ func (u *Unit) Revive(w *Warp) {
 	} else {
 		u.Departing--
 	}
-	u.parts.Gates.Placed(p.Number, int(w.Slot)-p.First, w.Account.Tenant(), w.TB.number)
+	u.parts.Gates.Placed(p.Number, int(w.Number), w.Account.Tenant(), w.TB.number)
 }
 
 // silence takes a warp that issues nothing any more out of the signals.
 func (u *Unit) silence(w *Warp) {
 	p := &u.Schedulers[w.Scheduler]
 	p.Signals.Clear(w.Bit)
-	u.parts.Gates.Ended(p.Number, int(w.Slot)-p.First)
+	u.parts.Gates.Ended(p.Number, int(w.Number))
 }
 
 // Done frees the slot of a warp that has ended, and the thread block with its last
@@ -139,8 +139,8 @@ func (u *Unit) Settled(slot int) {
 // release frees a warp's slot.
 func (u *Unit) release(w *Warp) {
 	p := &u.Schedulers[w.Scheduler]
-	p.Policy.Removed(int(w.Slot) - p.First)
-	u.parts.Gates.Freed(p.Number, int(w.Slot)-p.First)
+	p.Policy.Removed(int(w.Number))
+	u.parts.Gates.Freed(p.Number, int(w.Number))
 	p.slotsFree++
 	p.slots[w.Account.Tenant()] &^= w.Bit
 	if w.Ended || w.Held {

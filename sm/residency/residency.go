@@ -95,10 +95,10 @@ func (u *Unit) Init(slots warps.Slots, signals []warps.Signals, scheduler string
 	u.Signals, u.Schedulers, u.Warps = signals, make([]Scheduler, slots.Schedulers), make([]Warp, slots.Count())
 	for i := range u.Schedulers {
 		policy, _ := ews.New(scheduler) // validated before
-		u.Schedulers[i] = Scheduler{Policy: policy, Signals: &signals[i], Number: i, First: i * slots.Each, slotsFree: slots.Each}
+		u.Schedulers[i] = Scheduler{Policy: policy, Signals: &signals[i], Warps: u.Warps[i*slots.Each:][:slots.Each], Number: i, First: i * slots.Each, slotsFree: slots.Each}
 	}
 	for i := range u.Warps {
-		u.Warps[i] = Warp{Slot: uint16(i), Scheduler: uint8(i / slots.Each), Bit: 1 << (i % slots.Each)}
+		u.Warps[i] = Warp{Slot: uint16(i), Scheduler: uint8(i / slots.Each), Number: uint8(i % slots.Each), Bit: warps.Bit(i % slots.Each)}
 	}
 }
 

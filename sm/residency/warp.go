@@ -22,6 +22,7 @@ type Warp struct {
 	Bit       warps.Mask // the slot's in its scheduler's masks
 	Slot      uint16     // number on the SM
 	Scheduler uint8
+	Number    uint8      // of the slot on its scheduler
 	Unit      warps.Unit // that the next instruction needs
 	Account   tenant.Account
 	InUse     bool
@@ -30,7 +31,7 @@ type Warp struct {
 	Held      bool // its thread block is leaving
 
 	TB *Block
-	_  [40]byte
+	_  [32]byte
 }
 
 // Block is one thread block on the SM.
@@ -58,6 +59,7 @@ type Block struct {
 type Scheduler struct {
 	Policy  ews.Scheduler
 	Signals *warps.Signals
+	Warps   []Warp // its slots
 	Number  int
 	First   int // number of its first warp slot
 

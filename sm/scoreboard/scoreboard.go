@@ -1,9 +1,9 @@
 // Package scoreboard keeps a warp from issuing an instruction until its registers are
 // settled. A result of a pipe comes at a known cycle: the board keeps that cycle for each
 // register of a warp, and a warp's next instruction waits for the last of its registers.
-// A result of memory comes when it comes: the board keeps the registers that wait for
-// memory, and among them the registers that wait for memory beyond the L1. A fence waits
-// for the warp's memory operations.
+// A result of memory comes when it comes: its register has a cycle that is always far
+// ahead, and farther if memory beyond the L1 is to give it. A fence waits for the warp's
+// memory operations.
 //
 // The scoreboard drives the signals Hazard and Long.
 package scoreboard
@@ -17,31 +17,36 @@ import (
 
 // Board is the scoreboard of an SM.
 type Board struct {
-	warps   []warp  // by slot
-	loads   []loads // by slot
+	warps   []warp // by slot
 	signals []warps.Signals
 	// wakes has, for each of the next cycles and for each scheduler, the slots that wait
-	// for the results of that cycle alone; due has the cycles with such slots.
+	// for the results of that cycle; due has the cycles with such slots.
 	wakes []warps.Mask
 	due   uint64
 	late  []wake // beyond the reach of wakes
-	aged  uint64 // the cycle at which past cycles were last made recent
+	edge  uint64 // the present edge
+	aged  uint64 // the edge at which stamps were last renewed
 }
 
 // stamp is the low part of a cycle. Two stamps compare rightly if their cycles are less
-// than half its range apart, so the board makes older stamps recent in time.
+// than half its range apart, so the board renews old stamps.
 type stamp = uint16
 
 const (
 	// reach is the number of cycles that wakes looks ahead.
 	reach = 64
-	// ageing is the time between two renewals of old stamps: with the longest latency it
-	// is below half the range of a stamp.
-	ageing = 1 << 14
+	// ageing is the time between two renewals of stamps.
+	ageing = 1 << 13
+	// longest is the largest latency of a pipe.
+	longest = 1023
+	// inMemory and beyondL1 are how far ahead a register is that waits for memory, and for
+	// memory beyond the L1. Until its renewal it comes nearer, by ageing cycles at most.
+	inMemory = longest + 1 + ageing
+	beyondL1 = inMemory + 1 + ageing
 )
 
-// ahead is the number of cycles until a stamp, 0 if it is over.
-func ahead(at, now stamp) int16 { return max(int16(at-now), 0) }
+// ahead is the number of cycles until a stamp, 0 or less if it is over.
+func ahead(at, now stamp) int16 { return int16(at - now) }
 
 // wake is a slot that waits for a cycle.
 type wake struct {
@@ -49,47 +54,27 @@ type wake struct {
 	slot int
 }
 
-// warp is the state of one warp slot. Instructions with registers below 24 look at the
+// warp is the state of one warp slot. Instructions with registers below 16 look at the
 // first line of the processor's cache alone.
 type warp struct {
-	order     uint64 // of the last result, see Retire
-	last      stamp  // cycle of the last result
-	memory    uint16 // memory operations on their way
+	signals   *warps.Signals
+	next      *workload.Inst // the next instruction
+	order     uint64         // of the last result of a pipe, see Retire
+	last      stamp          // its cycle
+	memory    uint16         // memory operations on their way
 	scheduler uint8
 	bit       uint8 // number of the slot's bit
 	retiring  bool  // Settled will say when the last result is there
-	_         uint8
-	ready     [workload.NoReg + 1]stamp // cycle of each register's last result
-	_         [48]byte                  // makes it whole lines
+	_         byte
+	ready     [workload.NoReg + 1]stamp // cycle of each register's last result; NoReg has none
+	_         [32]byte                  // makes it whole lines
 }
-
-// loads are the registers of a warp that wait for memory.
-type loads struct {
-	sets  [(workload.NoReg + 1) / word]sets
-	until stamp // cycle from which the next instruction waits for memory alone
-	fence bool  // the next instruction is one
-	wide  bool  // it has registers from 128 on
-	_     [28]byte
-}
-
-// word is the number of registers in each word of a set.
-const word = 64
-
-// sets are one word of each set of a warp's registers.
-type sets struct {
-	need   uint64 // of the next instruction
-	writes uint64 // that wait for memory
-	long   uint64 // of those, for memory beyond the L1
-}
-
-// of is the word of the sets with a register, and the register's bit there.
-func (l *loads) of(r uint8) (s *sets, bit uint64) { return &l.sets[r/word], 1 << (r % word) }
 
 // New makes the scoreboard of an SM with the given slots, and drives their signals.
 func New(slots warps.Slots, signals []warps.Signals) *Board {
-	b := &Board{warps: make([]warp, slots.Count()), loads: make([]loads, slots.Count()), signals: signals, wakes: make([]warps.Mask, reach*slots.Schedulers)}
+	b := &Board{warps: make([]warp, slots.Count()), signals: signals, wakes: make([]warps.Mask, reach*slots.Schedulers)}
 	for i := range b.warps {
-		b.warps[i].scheduler, b.warps[i].bit = uint8(i/slots.Each), uint8(i%slots.Each)
+		b.warps[i].signals, b.warps[i].scheduler, b.warps[i].bit = &signals[i/slots.Each], uint8(i/slots.Each), uint8(i%slots.Each)
 	}
 	return b
 }
@@ -97,71 +82,76 @@ func New(slots warps.Slots, signals []warps.Signals) *Board {
 // Begin begins an edge, before the board is told of anything.
 func (b *Board) Begin(cycle uint64) {
 	if cycle-b.aged >= ageing {
-		b.age(cycle)
+		b.renew(cycle)
 	}
+	b.edge = cycle
 }
 
-// age makes stamps recent that are over.
-func (b *Board) age(cycle uint64) {
-	now := stamp(cycle)
-	if cycle-b.aged >= 2*ageing { // every stamp is over
-		for i := range b.warps {
-			w := &b.warps[i]
-			w.last, b.loads[i].until = now, now
-			for r := range w.ready {
+// renew makes the stamps recent that are over by a cycle, and puts the registers that wait
+// for memory as far ahead as they were. Nothing has happened since the last edge.
+func (b *Board) renew(cycle uint64) {
+	now, then := stamp(cycle), stamp(b.edge)
+	passed := cycle - b.edge
+	var over [workload.NoReg + 1]stamp
+	for r := range over {
+		over[r] = now
+	}
+	for i := range b.warps {
+		w := &b.warps[i]
+		if b.Idle(i, b.edge) { // it has all its results
+			w.last, w.ready = now, over
+			continue
+		}
+		if rest := ahead(w.last, then); rest <= 0 || uint64(rest) <= passed {
+			w.last = now
+		}
+		for r := range w.ready {
+			switch rest := ahead(w.ready[r], then); {
+			case rest > inMemory:
+				w.ready[r] = now + beyondL1
+			case rest > longest:
+				w.ready[r] = now + inMemory
+			case rest <= 0 || uint64(rest) <= passed:
 				w.ready[r] = now
 			}
 		}
-		b.aged = cycle
-		return
 	}
 	b.aged = cycle
-	for i := range b.warps {
-		w := &b.warps[i]
-		w.last += stamp(max(int16(now-w.last), 0))
-		b.loads[i].until += stamp(max(int16(now-b.loads[i].until), 0))
-		for r := range w.ready {
-			w.ready[r] += stamp(max(int16(now-w.ready[r]), 0))
-		}
-	}
 }
 
-// Next tells the board which instruction the warp of a slot issues next. The one before
-// has issued, so it waits for nothing.
+// Next tells the board which instruction the warp of a slot issues next, at the same
+// address each time. The instruction before has issued, so the slot waits for nothing.
 func (b *Board) Next(slot int, inst *workload.Inst, cycle uint64) {
 	w := &b.warps[slot]
-	if w.memory > 0 {
-		b.nextWithLoads(slot, inst, cycle)
-		return
+	if w.next != inst {
+		w.next = inst
 	}
-	wait := int16(0)
-	if inst.Class != workload.Fence {
-		wait = w.wait(inst, stamp(cycle))
+	b.look(w, slot, cycle)
+}
+
+// look finds what a slot's next instruction waits for.
+func (b *Board) look(w *warp, slot int, cycle uint64) {
+	rest := w.wait(stamp(cycle))
+	if w.next.Class == workload.Fence {
+		if rest = 0; w.memory > 0 {
+			rest = beyondL1
+		}
 	}
-	s, bit := &b.signals[w.scheduler], warps.Mask(1)<<(w.bit%warps.PerScheduler)
-	s.Long &^= bit
-	warps.Assign(&s.Hazard, bit, wait > 0)
-	if wait > 0 {
-		b.wake(slot, cycle+uint64(wait), cycle)
+	bit := warps.Bit(int(w.bit))
+	warps.Assign(&w.signals.Hazard, bit, rest > 0)
+	warps.Assign(&w.signals.Long, bit, rest > inMemory)
+	if rest > 0 && rest <= longest {
+		b.wake(slot, cycle+uint64(rest), cycle)
 	}
 }
 
-// wait is the number of cycles until the results of pipes that an instruction waits for
-// are there.
-func (w *warp) wait(inst *workload.Inst, now stamp) (cycles int16) {
-	for _, r := range inst.Dst {
-		if r == workload.NoReg {
-			break
-		}
-		cycles = max(cycles, int16(w.ready[r]-now))
-	}
-	for _, r := range inst.Src {
-		if r == workload.NoReg {
-			break
-		}
-		cycles = max(cycles, int16(w.ready[r]-now))
-	}
-	return cycles
+// wait is how far ahead the last register of the next instruction is; 0 or less if none is
+// ahead. It asks for NoReg, too, to do without jumps that could not be foretold.
+func (w *warp) wait(now stamp) int16 {
+	d, s, ready := &w.next.Dst, &w.next.Src, &w.ready
+	return max(ahead(ready[d[0]], now), ahead(ready[d[1]], now), ahead(ready[d[2]], now), ahead(ready[d[3]], now),
+		ahead(ready[s[0]], now), ahead(ready[s[1]], now), ahead(ready[s[2]], now), ahead(ready[s[3]], now),
+		ahead(ready[s[4]], now), ahead(ready[s[5]], now))
 }
 
 // wake ends the wait of a slot at a later cycle.
@@ -171,7 +161,7 @@ func (b *Board) wake(slot int, at, now uint64) {
 		return
 	}
 	w := &b.warps[slot]
-	b.wakes[int(at%reach)*len(b.signals)+int(w.scheduler)] |= 1 << (w.bit % warps.PerScheduler)
+	b.wakes[int(at%reach)*len(b.signals)+int(w.scheduler)] |= warps.Bit(int(w.bit))
 	b.due |= 1 << (at % reach)
 }
 
@@ -200,7 +190,7 @@ func (b *Board) arriveLate(cycle uint64) (moved bool) {
 			continue
 		}
 		w := &b.warps[l.slot]
-		b.signals[w.scheduler].Hazard &^= 1 << w.bit
+		w.signals.Hazard &^= warps.Bit(int(w.bit))
 		moved = true
 	}
 	b.late = left
@@ -221,133 +211,63 @@ func (b *Board) Due(cycle uint64) (at uint64, ok bool) {
 	return at, ok
 }
 
-// nextWithLoads is Next for a warp with memory operations on their way.
-func (b *Board) nextWithLoads(slot int, inst *workload.Inst, cycle uint64) {
-	l := &b.loads[slot]
-	if l.fence = inst.Class == workload.Fence; l.fence {
-		l.until = stamp(cycle)
-	} else {
-		l.learn(inst)
-		l.until = stamp(cycle) + stamp(b.warps[slot].wait(inst, stamp(cycle)))
-	}
-	b.look(slot, cycle)
-}
-
-// look compares the next instruction with what is on its way.
-func (b *Board) look(slot int, cycle uint64) {
-	w, l := &b.warps[slot], &b.loads[slot]
-	low, high := &l.sets[0], &l.sets[1]
-	writes, long := low.need&low.writes|high.need&high.writes, low.need&low.long|high.need&high.long
-	if l.wide {
-		low, high = &l.sets[2], &l.sets[3]
-		writes |= low.need&low.writes | high.need&high.writes
-		long |= low.need&low.long | high.need&high.long
-	}
-	if l.fence {
-		writes = uint64(w.memory)
-		long = writes
-	}
-	rest := ahead(l.until, stamp(cycle))
-	s, bit := &b.signals[w.scheduler], warps.Mask(1)<<(w.bit%warps.PerScheduler)
-	warps.Assign(&s.Hazard, bit, writes != 0 || rest > 0)
-	warps.Assign(&s.Long, bit, long != 0)
-	if writes == 0 && rest > 0 {
-		b.wake(slot, cycle+uint64(rest), cycle)
-	}
-}
-
-// learn finds the registers of the next instruction.
-func (l *loads) learn(inst *workload.Inst) {
-	var need [len(l.sets)]uint64
-	for _, r := range inst.Dst {
-		if r == workload.NoReg {
-			break
-		}
-		need[r/word] |= 1 << (r % word)
-	}
-	for _, r := range inst.Src {
-		if r == workload.NoReg {
-			break
-		}
-		need[r/word] |= 1 << (r % word)
-	}
-	l.wide = need[2]|need[3] != 0
-	l.sets[0].need, l.sets[1].need = need[0], need[1]
-	if l.wide {
-		l.sets[2].need, l.sets[3].need = need[2], need[3]
-	}
-}
-
 // Reserve notes an instruction that has issued and has a result at a known cycle, for
 // registers, or what it does itself, as a branch. It goes before the Next of the
 // instruction behind it. order grows from Reserve to Reserve.
 func (b *Board) Reserve(slot int, regs *[4]uint8, due, order uint64) {
 	w := &b.warps[slot]
-	if at := stamp(due); int16(at-w.last) >= 0 {
-		w.last, w.order = at, order
+	last, behind := w.last, w.order
+	if at := stamp(due); ahead(at, last) >= 0 { // without a jump, as warps.Assign
+		last, behind = at, order
 	}
+	w.last, w.order = last, behind
+	w.set(regs, stamp(due))
+}
+
+// set sets the cycle of registers.
+func (w *warp) set(regs *[4]uint8, at stamp) {
 	for _, r := range regs {
 		if r == workload.NoReg {
 			return
 		}
-		w.ready[r] = stamp(due)
+		w.ready[r] = at
 	}
 }
 
 // ReserveMemory is Reserve for a memory operation, which a fence waits for.
-func (b *Board) ReserveMemory(slot int, regs *[4]uint8) {
-	b.warps[slot].memory++
-	l := &b.loads[slot]
-	for _, r := range regs {
-		if r == workload.NoReg {
-			return
-		}
-		set, bit := l.of(r)
-		set.writes |= bit
-	}
+func (b *Board) ReserveMemory(slot int, regs *[4]uint8, cycle uint64) {
+	w := &b.warps[slot]
+	w.memory++
+	w.set(regs, stamp(cycle)+inMemory)
 }
 
 // Missed notes that the result of a memory operation comes from beyond the L1.
 func (b *Board) Missed(slot int, regs *[4]uint8, cycle uint64) {
-	l := &b.loads[slot]
-	for _, r := range regs {
-		if r == workload.NoReg {
-			break
-		}
-		set, bit := l.of(r)
-		set.long |= bit
-	}
-	b.settle(slot, cycle)
+	b.settle(slot, regs, stamp(cycle)+beyondL1, cycle)
 }
 
-// settle looks again at a warp with an instruction that waits for memory.
-func (b *Board) settle(slot int, cycle uint64) {
-	if w := &b.warps[slot]; b.signals[w.scheduler].Hazard>>w.bit&1 != 0 {
-		b.look(slot, cycle)
+// settle sets the cycle of registers, and looks again at a warp with an instruction that
+// waits.
+func (b *Board) settle(slot int, regs *[4]uint8, at stamp, cycle uint64) {
+	w := &b.warps[slot]
+	w.set(regs, at)
+	if w.signals.Hazard&warps.Bit(int(w.bit)) != 0 {
+		b.look(w, slot, cycle)
 	}
 }
 
 // ReleaseMemory notes that a memory operation has been performed, and reports whether
 // nothing is on its way for the warp any more.
 func (b *Board) ReleaseMemory(slot int, regs *[4]uint8, cycle uint64) (idle bool) {
-	w, l := &b.warps[slot], &b.loads[slot]
-	w.memory--
-	for _, r := range regs {
-		if r == workload.NoReg {
-			break
-		}
-		set, bit := l.of(r)
-		set.writes &^= bit
-		set.long &^= bit
-	}
-	b.settle(slot, cycle)
+	b.warps[slot].memory--
+	b.settle(slot, regs, stamp(cycle), cycle)
 	return b.Idle(slot, cycle)
 }
 
 // Idle reports whether nothing is on its way for the warp of a slot.
 func (b *Board) Idle(slot int, cycle uint64) bool {
 	w := &b.warps[slot]
-	return w.memory == 0 && !w.retiring && ahead(w.last, stamp(cycle)) == 0
+	return w.memory == 0 && !w.retiring && ahead(w.last, stamp(cycle)) <= 0
 }
 
 // Retire is for a warp that issues nothing any more. If results of pipes are on their way,
@@ -356,7 +276,7 @@ func (b *Board) Idle(slot int, cycle uint64) bool {
 func (b *Board) Retire(slot int, cycle uint64) (due, order uint64, ok bool) {
 	w := &b.warps[slot]
 	rest := ahead(w.last, stamp(cycle))
-	if w.retiring || rest == 0 {
+	if w.retiring || rest <= 0 {
 		return 0, 0, false
 	}
 	w.retiring = true

@@ -51,6 +51,9 @@ func (b *bench) reserve(slot int, after uint64, regs ...uint8) {
 	b.Reserve(slot, dst(regs...), b.cycle+after, b.order)
 }
 
+// reserveMemory has slot 0 issue a memory operation.
+func (b *bench) reserveMemory(regs ...uint8) { b.ReserveMemory(0, dst(regs...), b.cycle) }
+
 // missed and release end an access, as a miss and for good.
 func (b *bench) missed(regs ...uint8)       { b.Missed(0, dst(regs...), b.cycle) }
 func (b *bench) release(regs ...uint8) bool { return b.ReleaseMemory(0, dst(regs...), b.cycle) }
@@ -167,7 +170,7 @@ func TestRetiringWarpIsIdleWithItsLastResult(t *testing.T) {
 	b.reserve(0, 9, 1)
 	b.reserve(0, 9, 2)
 	b.reserve(0, 3, 3)
-	b.ReserveMemory(0, dst(4))
+	b.reserveMemory(4)
 	due, order, ok := b.Retire(0, b.cycle)
 	require.True(t, ok)
 	require.Equal(t, [2]uint64{9, 2}, [2]uint64{due, order}, "of equal results the one behind")
@@ -183,7 +186,7 @@ func TestRetiringWarpIsIdleWithItsLastResult(t *testing.T) {
 
 func TestRetiringWarpWaitsForMemoryBehindItsLastResult(t *testing.T) {
 	b := newBench()
-	b.ReserveMemory(0, dst(4))
+	b.reserveMemory(4)
 	b.reserve(0, 2, 1)
 	_, _, ok := b.Retire(0, b.cycle)
 	require.True(t, ok)
@@ -194,7 +197,7 @@ func TestRetiringWarpWaitsForMemoryBehindItsLastResult(t *testing.T) {
 
 func TestOnlyAMissMakesTheWaitLong(t *testing.T) {
 	b := newBench()
-	b.ReserveMemory(0, dst(1))
+	b.reserveMemory(1)
 	b.decode(9, 1)
 	b.require(t, true, false, "it may hit yet")
 	b.missed(1)
@@ -210,7 +213,7 @@ func TestOnlyAMissMakesTheWaitLong(t *testing.T) {
 
 func TestLongWaitIsThatOfTheRegistersNeeded(t *testing.T) {
 	b := newBench()
-	b.ReserveMemory(0, dst(1))
+	b.reserveMemory(1)
 	b.missed(1)
 	b.reserve(0, 4, 2)
 	b.decode(9, 3)
@@ -230,8 +233,8 @@ func TestFenceWaitsForMemoryOperationsAlone(t *testing.T) {
 	b.reserve(0, 4, 1)
 	b.Next(0, &fence, b.cycle)
 	b.require(t, false, false, "an arithmetic result")
-	b.ReserveMemory(0, dst())
-	b.ReserveMemory(0, dst(2))
+	b.reserveMemory()
+	b.reserveMemory(2)
 	b.Next(0, &fence, b.cycle)
 	b.require(t, true, true, "stores and loads")
 	b.release()
@@ -302,7 +305,7 @@ func TestBoardAgreesWithAListOfWhatIsInFlight(t *testing.T) {
 				f := &flight{writes: inst.Dst, due: never}
 				if inst.Class != workload.Fence && rapid.Bool().Draw(t, "memory") {
 					f.memory = true
-					b.ReserveMemory(slot, &inst.Dst)
+					b.ReserveMemory(slot, &inst.Dst, b.cycle)
 				} else {
 					after := rapid.SampledFrom([]uint64{1, 2, 4, 20, reach - 1, reach, 1023}).Draw(t, "latency")
 					f.due = b.cycle + after

@@ -15,6 +15,9 @@ const (
 // Mask is a set of one scheduler's warp slots.
 type Mask = uint64
 
+// Bit is the mask of one slot, by the number of its bit.
+func Bit(bit int) Mask { return 1 << (bit & (PerScheduler - 1)) }
+
 // Unit is the kind of pipe that an instruction needs.
 type Unit uint8
 

@@ -102,6 +102,11 @@ func (w *farWheel) add(cycle uint64, d Due) {
 	w.occupied[slot/64] |= 1 << (slot % 64)
 }
 
+// Has reports whether something may be due at a cycle.
+func (w *Wheel) Has(cycle uint64) bool {
+	return w.occupied>>(cycle%nearSlots)&1 != 0 || w.far != nil
+}
+
 // Take empties a cycle's slot: what was booked early comes first, as it was
 // booked first. The lists are valid until Recycle gets the second of them.
 func (w *Wheel) Take(cycle uint64) (early, late []Due) {
