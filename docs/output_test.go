@@ -10,6 +10,7 @@ import (
 
 	"cotenant/experiment"
 	"cotenant/experiment/reproduce"
+	"cotenant/experiment/sampling"
 	"cotenant/experiment/validation"
 	"cotenant/metrics"
 	"cotenant/sm"
@@ -25,7 +26,7 @@ func TestOutputExplainsEveryCauseOfAStall(t *testing.T) {
 
 func TestOutputNamesEveryField(t *testing.T) {
 	text := read(t, "output.md")
-	for _, form := range []any{experiment.Result{}, reproduce.Report{}, validation.Report{}, metrics.RateControl{}, metrics.SMArea{}, metrics.SMEnergyOfKind{}} {
+	for _, form := range []any{experiment.Result{}, sampling.Result{}, reproduce.Report{}, validation.Report{}, metrics.RateControl{}, metrics.SMArea{}, metrics.SMEnergyOfKind{}} {
 		for _, name := range fields(reflect.TypeOf(form)) {
 			assert.Regexp(t, "`"+name+"(`|\\[\\])", text)
 		}

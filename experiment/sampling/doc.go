@@ -38,6 +38,8 @@
 //     mean difference of the whole application. Launches before the first skipped launch are
 //     exact.
 //
-// The bound does not cover an application's launches that emulation orders differently from
-// the simulation, beyond the check that names and grids agree.
+// The bound covers no launch that differs from its cluster although its counts agree, such as
+// a launch soon after the first, while the caches still change. If the order of thread blocks
+// changes what an application does, the counts of emulation are approximate. A launch of
+// another kernel or grid than emulation found ends the run with an error.
 package sampling

@@ -5,8 +5,8 @@ import "fmt"
 // Spec holds the parameters of sampling.
 type Spec struct {
 	// Spread is the largest coefficient of variation of a count within a cluster, above 0.
-	// Sieve's tiers begin at 0 and 0.4; cycles per instruction of launches with fewer
-	// instructions differ more, so Default takes less.
+	// Sieve splits a stratum above 0.4 by default. Launches of different lengths differ in
+	// cycles per instruction too, so Default takes less.
 	Spread float64
 	// Representatives is the number of simulated launches of a cluster, from 2, which
 	// give an error bound, to 10. A smaller cluster is simulated whole.
