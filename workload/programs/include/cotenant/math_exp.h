@@ -164,15 +164,18 @@ __CT_MATH float log10(float x) {
 __CT_MATH float whole_part(float x) { return __builtin_truncf(x); }
 __CT_MATH double whole_part(double x) { return __builtin_trunc(x); }
 
+// e^(hi + lo) 2^up
+template <class T> __CT_MATH T exp_pair(T hi, T lo, int up = 0) {
+  T x = bounded(hi);
+  int n;
+  T j = integer(mul(x, log2_e(x)), &n);
+  pair<T> r = sum(fma(j, -ln2(x), x), fma(j, -ln2_lo(x), lo));
+  return scale(exp_near(r.hi, r.lo), n + up);
+}
 // |x|^y = e^(y log |x|), with the exponent as a pair.
 template <class T> __CT_MATH T power(T a, T y) {
   pair<T> l = log_pair(a), p = product(y, l.hi);
-  p.lo = absolute(p.hi) < 2000 ? fma(y, l.lo, p.lo) : (T)0;
-  T x = bounded(p.hi);
-  int n;
-  T j = integer(mul(x, log2_e(x)), &n);
-  pair<T> r = sum(fma(j, -ln2(x), x), fma(j, -ln2_lo(x), p.lo));
-  return scale(exp_near(r.hi, r.lo), n);
+  return exp_pair(p.hi, absolute(p.hi) < 2000 ? fma(y, l.lo, p.lo) : (T)0);
 }
 template <class T> __CT_MATH T pow(T x, T y) {
   T a = absolute(x);
