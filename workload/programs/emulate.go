@@ -25,16 +25,22 @@ type Emulation struct {
 // Events tell the number of warp instructions as nanoseconds. An error is an ExitError if the program ends
 // with a status other than 0.
 func Emulate(ctx context.Context, spec Spec, stderr io.Writer) (e Emulation, err error) {
+	return emulate(ctx, spec, stderr, func(p *process) peer { return p })
+}
+
+// emulate is Emulate with a peer around the process.
+func emulate(ctx context.Context, spec Spec, stderr io.Writer, around func(*process) peer) (e Emulation, err error) {
 	if err := spec.Validate(); err != nil {
 		return e, err
 	}
-	plain := &plainMachine{}
-	s, err := newSession(spec, plain)
+	p, err := start(&spec)
 	if err != nil {
 		return e, err
 	}
+	plain := &plainMachine{}
+	s := newSession(spec, around(p), plain)
 	defer s.Close()
-	defer context.AfterFunc(ctx, s.process.interrupt)()
+	defer context.AfterFunc(ctx, p.interrupt)()
 	for {
 		op, ok, err := s.Next()
 		if ctx.Err() != nil {
@@ -57,9 +63,7 @@ func Emulate(ctx context.Context, spec Spec, stderr io.Writer) (e Emulation, err
 				s.spoiled = spoils(err)
 			}
 		}
-		if op.Done != nil {
-			op.Done(e.WarpInstructions)
-		}
+		op.Complete(e.WarpInstructions)
 	}
 }
 

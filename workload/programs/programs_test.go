@@ -19,17 +19,31 @@ import (
 	"cotenant/workload/programs/cc"
 )
 
-// compiled compiles programs of testdata, by file, and returns their paths.
+// programsOfTests is the folder of what compiled has made, for all tests.
+var programsOfTests string
+
+func TestMain(m *testing.M) {
+	var err error
+	if programsOfTests, err = os.MkdirTemp("", "programs"); err != nil {
+		panic(err)
+	}
+	status := m.Run()
+	os.RemoveAll(programsOfTests)
+	os.Exit(status)
+}
+
+// compiled compiles programs of testdata, by file, once, and returns their paths.
 func compiled(t *testing.T, files ...string) []string {
 	t.Helper()
 	need.Program(t, "clang-16", "clang++-16")
-	folder := t.TempDir()
 	var paths []string
 	for _, file := range files {
-		path := filepath.Join(folder, strings.TrimSuffix(file, filepath.Ext(file)))
-		var messages bytes.Buffer
-		err := cc.Run(t.Context(), []string{filepath.Join("testdata", file), "-o", path}, &messages, &messages)
-		require.NoError(t, err, messages.String())
+		path := filepath.Join(programsOfTests, strings.TrimSuffix(file, filepath.Ext(file)))
+		if _, err := os.Stat(path); err != nil {
+			var messages bytes.Buffer
+			err := cc.Run(t.Context(), []string{filepath.Join("testdata", file), "-o", path}, &messages, &messages)
+			require.NoError(t, err, messages.String())
+		}
 		paths = append(paths, path)
 	}
 	return paths
