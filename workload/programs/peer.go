@@ -3,6 +3,7 @@ package programs
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os/exec"
 )
 
@@ -15,6 +16,8 @@ type peer interface {
 	answer(kind, *reply)
 	// device is the device's memory, as long as the peer has not been closed.
 	device() []byte
+	// print puts what a kernel has printed beside the program's output.
+	print(text string)
 	// ended returns how the program has ended, once there is no request any more: nil, an ExitError, or an
 	// error that says what keeps it.
 	ended() error
@@ -37,6 +40,9 @@ func (p *process) request(r *request) error {
 func (p *process) answer(k kind, r *reply) { _ = writeReply(p.socket, k, r) }
 
 func (p *process) device() []byte { return p.memory }
+
+// print makes process a peer.
+func (p *process) print(text string) { _, _ = io.WriteString(p.cmd.Stdout, text) }
 
 // ended makes process a peer.
 func (p *process) ended() error {

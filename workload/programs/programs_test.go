@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,7 +15,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"cotenant/host"
 	"cotenant/tests/need"
+	"cotenant/workload"
 	"cotenant/workload/programs"
 	"cotenant/workload/programs/cc"
 )
@@ -99,6 +102,31 @@ func TestFilesThatAreCompiledSeparatelyAreLinked(t *testing.T) {
 		require.Equal(t, "PASSED\n", stdout)
 		require.Equal(t, []string{"here", "there"}, open(t, path(name)).KernelNames)
 	}
+}
+
+func TestKernelsPrint(t *testing.T) {
+	path := compiled(t, "printing.cu")[0]
+	var want strings.Builder
+	want.WriteString("before\n")
+	for block, letter := range []string{"a", "b"} {
+		for _, thread := range []int{1, 17} {
+			fmt.Fprintf(&want, "block %d thread %2d: of a kernel %.3f 5.0e-01|%s|123456789abc|-5  |%%|100000\n", block, thread, 0.5*float64(thread), letter)
+		}
+	}
+	want.WriteString("PASSED\n")
+	stdout, _, _, err := emulate(t, programs.Spec{Program: path})
+	require.NoError(t, err)
+	require.Equal(t, want.String(), stdout)
+
+	out, err := os.Create(filepath.Join(t.TempDir(), "out"))
+	require.NoError(t, err)
+	defer out.Close()
+	app, err := programs.App(programs.Spec{Program: path, Device: programs.Emulator, Stdout: out}, workload.Rows, rules)
+	require.NoError(t, err)
+	require.NoError(t, platform(t, "gtx980", "fcfs", host.Process{App: app}).Run(t.Context(), 0, nil))
+	text, err := os.ReadFile(out.Name())
+	require.NoError(t, err)
+	require.Equal(t, want.String(), string(text))
 }
 
 // A check that fails must show: the program is told another size than it was given data for.

@@ -214,6 +214,8 @@ func (p *replay) request(r *request) (err error) {
 
 func (p *replay) answer(kind, *reply) {}
 
+func (p *replay) print(string) {}
+
 func (p *replay) device() []byte { return p.memory }
 
 func (p *replay) ended() error { return nil }
