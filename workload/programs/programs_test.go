@@ -67,15 +67,18 @@ func emulate(t *testing.T, spec programs.Spec) (stdout, told string, e programs.
 }
 
 func TestProgramsPassTheirOwnChecks(t *testing.T) {
-	files := []string{"vectoradd.cu", "reduction.cu", "streams.cu", "errors.cu", "sgemm.cu", "outside.cu", "textures.cu", "driver.c"}
+	files := []string{"vectoradd.cu", "reduction.cu", "streams.cu", "errors.cu", "sgemm.cu", "outside.cu", "textures.cu", "driver.c", "asserts.cu"}
 	for i, path := range compiled(t, files...) {
 		stdout, told, e, err := emulate(t, programs.Spec{Program: path})
 		require.NoError(t, err, files[i])
 		assert.Equal(t, "PASSED\n", stdout, files[i])
 		assert.NotZero(t, e.Launches, files[i])
-		if files[i] == "outside.cu" {
+		switch files[i] {
+		case "asserts.cu":
+			assert.Regexp(t, `^asserts\.cu\.ptx:\d+: trap in kernel _Z8positivePKi, thread \(0,0,0\) of thread block \(0,0,0\)`, told)
+		case "outside.cu":
 			assert.Regexp(t, `^outside\.cu\.ptx:\d+: st\.global\.u32 in kernel _Z7outsidePi, thread \(0,0,0\) of thread block \(0,0,0\): address 0x10000fa0`, told)
-		} else {
+		default:
 			assert.Empty(t, told, files[i])
 		}
 	}
@@ -102,6 +105,20 @@ func TestFilesThatAreCompiledSeparatelyAreLinked(t *testing.T) {
 		require.Equal(t, "PASSED\n", stdout)
 		require.Equal(t, []string{"here", "there"}, open(t, path(name)).KernelNames)
 	}
+}
+
+func TestUnsupportedCallsAreNamedOnce(t *testing.T) {
+	path := compiled(t, "unsupported.cu")[0]
+	errors, err := os.Create(filepath.Join(t.TempDir(), "errors"))
+	require.NoError(t, err)
+	defer errors.Close()
+	stdout, _, _, err := emulate(t, programs.Spec{Program: path, Stderr: errors})
+	require.NoError(t, err)
+	require.Equal(t, "PASSED\n", stdout)
+	text, err := os.ReadFile(errors.Name())
+	require.NoError(t, err)
+	require.Equal(t, "cotenant: cudaGraphCreate is not supported; it returns cudaErrorNotSupported\n"+
+		"cotenant: cudaStreamBeginCapture is not supported; it returns cudaErrorNotSupported\n", string(text))
 }
 
 func TestKernelsPrint(t *testing.T) {
