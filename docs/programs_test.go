@@ -24,13 +24,14 @@ func TestGuideToProgramsWorks(t *testing.T) {
 	for _, name := range []string{"cotenant", "vectoradd"} {
 		commands = strings.NewReplacer("./"+name, filepath.Join(folder, name), "-o "+name, "-o "+filepath.Join(folder, name)).Replace(commands)
 	}
-	commands = strings.ReplaceAll(commands, "alone.json", filepath.Join(folder, "alone.json"))
+	commands = strings.ReplaceAll(commands, "alone", filepath.Join(folder, "alone"))
 	c := exec.Command("sh", "-e", "-c", commands)
 	c.Dir = root
 	out, err := c.CombinedOutput()
 	require.NoError(t, err, "%s\n%s", commands, out)
-	require.Equal(t, 2, strings.Count(string(out), "PASSED"), "%s", out)
+	require.Equal(t, 3, strings.Count(string(out), "PASSED"), "%s", out)
 	require.Contains(t, string(out), "│ fcfs   │ cuda:")
 	require.Contains(t, string(out), "│ even   │ cuda:")
+	require.Contains(t, string(out), "│ fcfs   │ capture:")
 	require.FileExists(t, filepath.Join(folder, "alone.json"))
 }

@@ -112,9 +112,7 @@ func (h *Host) completed(number int) {
 	if p.phase == forCommand && c.order == p.last {
 		p.phase = advancing
 	}
-	if c.op.Done != nil {
-		c.op.Done(nanoseconds(h.cycle, h.Domain().Hz()))
-	}
+	c.op.Complete(nanoseconds(h.cycle, h.Domain().Hz()))
 	if h.listener.Completed != nil && !c.op.Mark {
 		h.listener.Completed(h.event(number, &c))
 	}

@@ -1,8 +1,6 @@
 package host
 
 import (
-	"io"
-
 	"cotenant/tenant"
 	"cotenant/workload"
 )
@@ -86,8 +84,6 @@ func (p *process) count(stream, n int) {
 
 // close gives up what the run's program holds.
 func (p *process) close() {
-	if c, ok := p.program.(io.Closer); ok {
-		_ = c.Close() // which has nothing to tell any more
-	}
+	workload.Close(p.program)
 	p.program = nil
 }

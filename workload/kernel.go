@@ -2,6 +2,7 @@ package workload
 
 import (
 	"fmt"
+	"io"
 	"time"
 )
 
@@ -210,6 +211,20 @@ type Op struct {
 	// since the start of the simulation. A host that leaves out copies takes one with
 	// Done for a Mark.
 	Done func(nanoseconds uint64)
+}
+
+// Complete tells that the command has completed, at a time in nanoseconds since the start.
+func (o *Op) Complete(nanoseconds uint64) {
+	if o.Done != nil {
+		o.Done(nanoseconds)
+	}
+}
+
+// Close closes a Host that holds something, when nothing will call Next again.
+func Close(h Host) {
+	if c, ok := h.(io.Closer); ok {
+		_ = c.Close() // which has nothing to tell any more
+	}
 }
 
 // StreamOf is the CUDA stream of a command.

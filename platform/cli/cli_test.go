@@ -87,7 +87,7 @@ kernels:
 
 func TestUsageErrorsSayWhatIsValidAndExitWith2(t *testing.T) {
 	app := "--app=profile:" + file(t, "small.yaml", smallApp)
-	const forms = "NAME, ptx:FILE.yaml, traceg:DIR, profile:NAME, profile:FILE.yaml, cuda:PROGRAM"
+	const forms = "NAME, ptx:FILE.yaml, traceg:DIR, profile:NAME, profile:FILE.yaml, cuda:PROGRAM, capture:DIR"
 	presetNames := strings.Join(presets.Names(), ", ") + ", or the path of a .yaml file"
 	for _, c := range []struct {
 		args    []string

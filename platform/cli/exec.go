@@ -90,7 +90,7 @@ func (f *execFlags) perform(c *cobra.Command, paths *files, spec programs.Spec) 
 	began := time.Now()
 	e, err := programs.Emulate(c.Context(), spec, c.ErrOrStderr())
 	if f.count {
-		fmt.Fprintf(c.ErrOrStderr(), "cotenant: %s, %s, %.1f million a second of emulation; %v in all\n", workload.Count(e.Launches, "launch"),
+		fmt.Fprintf(c.ErrOrStderr(), "cotenant: %s, %s, %.1f million a second of processor time; %v in all\n", workload.Count(e.Launches, "launch"),
 			workload.Count(e.WarpInstructions, "warp instruction"), float64(e.WarpInstructions)/1e6/max(e.Emulating.Seconds(), 1e-9), time.Since(began).Round(time.Millisecond))
 	}
 	return err

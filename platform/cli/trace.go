@@ -17,9 +17,9 @@ func newTraceCommand() *cobra.Command {
 	return newGroup(&cobra.Command{
 		Use:     "trace",
 		Short:   "Write an application as a trace, or look into a trace or an application",
-		Long:    "trace works with instruction traces in Accel-Sim's format.",
-		Example: "  cotenant trace export --app sgemm --out sgemm-trace\n  cotenant trace info sgemm-trace\n  cotenant trace info --app 'sgemm?size=tiny'",
-	}, newTraceExportCommand(), newTraceInfoCommand())
+		Long:    "trace works with instruction traces in Accel-Sim's format, and records the calls of CUDA programs.",
+		Example: "  cotenant trace export --app sgemm --out sgemm-trace\n  cotenant trace info sgemm-trace\n  cotenant trace info --app 'sgemm?size=tiny'\n  cotenant trace capture --out vectoradd-calls ./vectoradd",
+	}, newTraceExportCommand(), newTraceInfoCommand(), newTraceCaptureCommand())
 }
 
 // exportFlags are the flags of trace export.

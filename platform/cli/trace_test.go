@@ -76,10 +76,10 @@ func TestFaultyTraceCommands(t *testing.T) {
 		status  int
 		message string
 	}{
-		{[]string{"trace"}, 2, "trace needs a command; valid: export, info"},
+		{[]string{"trace"}, 2, "trace needs a command; valid: capture, export, info"},
 		{[]string{"report"}, 2, "report needs a command; valid: area, sweep, validation, workloads"},
 		{[]string{"report", "workloads", "--into", "/dev/zero"}, 1, "--into: /dev/zero: not a regular file; give the path of a document"},
-		{[]string{"trace", "import"}, 2, `unknown command "import"; valid: export, info`},
+		{[]string{"trace", "import"}, 2, `unknown command "import"; valid: capture, export, info`},
 		{[]string{"trace", "export", "--app", "sgemm"}, 2, "--app and --out are needed; valid: --app APP, one of NAME,"},
 		{[]string{"trace", "export", "--app", "nosuch", "--out", "new"}, 2, `no application of real kernels is called "nosuch"`},
 		{[]string{"trace", "export", "--app", "sgemm", "--out", full}, 1, full + " is not empty; give the path of a new or an empty folder"},

@@ -55,6 +55,7 @@ func write(ctx context.Context, app *workload.App, w *traceg.Writer, o Options) 
 	if err != nil {
 		return err
 	}
+	defer workload.Close(host)
 	for number := 1; ; {
 		op, ok, err := host.Next()
 		if err != nil {
@@ -87,6 +88,7 @@ func write(ctx context.Context, app *workload.App, w *traceg.Writer, o Options) 
 		if err != nil {
 			return err
 		}
+		op.Complete(0)
 	}
 }
 

@@ -21,7 +21,7 @@ func App(spec Spec, textures workload.TextureLayout, rules sass.Options) (*workl
 		return nil, err
 	}
 	return &workload.App{Name: filepath.Base(spec.Program), KernelNames: names, Files: []string{spec.Program},
-		Host: func() (workload.Host, error) { return newSession(spec, emulated.NewMachine(textures, rules)) }}, nil
+		Host: func() (workload.Host, error) { return startSession(spec, emulated.NewMachine(textures, rules)) }}, nil
 }
 
 // kernelNames are the kernels of a program, in the order of its device code.

@@ -56,7 +56,7 @@ func (s *Session) give(values ...uint64) (*workload.Op, error) {
 
 // hello begins the connection.
 func (s *Session) hello(*request) (*workload.Op, error) {
-	return s.give(ptxexec.Base(), uint64(len(s.process.memory)))
+	return s.give(ptxexec.Base(), uint64(len(s.peer.device())))
 }
 
 // describe tells of the device.
@@ -78,7 +78,7 @@ const constBytes = 64 << 10
 // reset waits for all commands and frees all memory. Modules are loaded anew into the empty memory.
 func (s *Session) reset(*request) (*workload.Op, error) {
 	s.finally = func(*reply) {
-		clear(s.process.memory[:s.memory.Used()])
+		clear(s.peer.device()[:s.memory.Used()])
 		s.forget()
 		for _, m := range s.modules {
 			if m.code != nil {

@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"cotenant/workload"
 	"cotenant/workload/kernels"
@@ -17,7 +20,7 @@ import (
 type Emulation struct {
 	Launches         uint64
 	WarpInstructions uint64        // of PTX
-	Emulating        time.Duration // the part of the run's time that kernels took
+	Emulating        time.Duration // processor time that kernels took
 }
 
 // Emulate runs a program alone, without a GPU model: each kernel executes when it is launched. A kernel
@@ -25,16 +28,22 @@ type Emulation struct {
 // Events tell the number of warp instructions as nanoseconds. An error is an ExitError if the program ends
 // with a status other than 0.
 func Emulate(ctx context.Context, spec Spec, stderr io.Writer) (e Emulation, err error) {
+	return emulate(ctx, spec, stderr, func(p *process) peer { return p })
+}
+
+// emulate is Emulate with a peer around the process.
+func emulate(ctx context.Context, spec Spec, stderr io.Writer, around func(*process) peer) (e Emulation, err error) {
 	if err := spec.Validate(); err != nil {
 		return e, err
 	}
-	plain := &plainMachine{}
-	s, err := newSession(spec, plain)
+	p, err := start(&spec)
 	if err != nil {
 		return e, err
 	}
+	plain := &plainMachine{}
+	s := newSession(spec, around(p), plain)
 	defer s.Close()
-	defer context.AfterFunc(ctx, s.process.interrupt)()
+	defer context.AfterFunc(ctx, p.interrupt)()
 	for {
 		op, ok, err := s.Next()
 		if ctx.Err() != nil {
@@ -45,10 +54,10 @@ func Emulate(ctx context.Context, spec Spec, stderr io.Writer) (e Emulation, err
 		}
 		if op.Kernel != nil {
 			e.Launches++
-			began := time.Now()
+			began := processorTimeOfOwn()
 			n, err := ptxexec.Execute(ctx, plain.launch.Program, &plain.launch.Config, resident)
 			e.WarpInstructions += n
-			e.Emulating += time.Since(began)
+			e.Emulating += processorTimeOfOwn() - began
 			if errors.Is(err, context.Canceled) {
 				return e, err
 			}
@@ -57,18 +66,26 @@ func Emulate(ctx context.Context, spec Spec, stderr io.Writer) (e Emulation, err
 				s.spoiled = spoils(err)
 			}
 		}
-		if op.Done != nil {
-			op.Done(e.WarpInstructions)
-		}
+		op.Complete(e.WarpInstructions)
 	}
 }
 
 // resident is how many thread blocks of a kernel are on their way at a time.
 const resident = 64
 
-// spoils is the error of CUDA for a kernel that has failed.
+// processorTimeOfOwn is the processor time that the simulator has taken (getrusage(2)).
+func processorTimeOfOwn() time.Duration {
+	var u unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// spoils is the error of CUDA for a kernel that has failed: for a trap, as a failed assertion is here, and
+// for warps that wait for ever it is a launch's failure, and otherwise that of an access.
 func spoils(err error) cudaError {
-	if fault := (*workload.InputError)(nil); errors.As(err, &fault) {
+	if fault := (*workload.InputError)(nil); errors.As(err, &fault) && !strings.HasPrefix(fault.Msg, "trap ") {
 		return illegalAddress
 	}
 	return launchFailure

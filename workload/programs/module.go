@@ -5,7 +5,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"cotenant/workload"
@@ -238,9 +240,10 @@ func (s *Session) launch(r *request) (*workload.Op, error) {
 	case len(r.payload) != f.program.ParamBytes():
 		return s.refuse(invalidValue)
 	}
+	printed := map[int]string{} // by thread block
 	l := &kernels.Launch{Name: f.name, Kernel: f.kernel, Program: f.program, SharedBytesPerTB: f.shared + int(r.args[5]), Origin: f.origin,
 		Config: ptxexec.LaunchConfig{Grid: grid, Block: block, DynamicShared: int(r.args[5]), Params: r.payload, Mem: s.memory,
-			Textures: s.textures.named(), TextureObjects: s.objects()}}
+			Textures: s.textures.named(), TextureObjects: s.objects(), Print: func(tb int, text string) { printed[tb] += text }}}
 	k, err := s.machine.Kernel(l)
 	if err != nil {
 		return nil, err
@@ -249,7 +252,14 @@ func (s *Session) launch(r *request) (*workload.Op, error) {
 		return s.refuse(outOfResources)
 	}
 	k.Stream = int(stream)
-	return &workload.Op{Kernel: k, Async: true}, nil
+	return &workload.Op{Kernel: k, Async: true, Done: func(uint64) { s.print(printed) }}, nil
+}
+
+// print prints what the threads of a launch have printed, in the order of their thread blocks.
+func (s *Session) print(printed map[int]string) {
+	for _, tb := range slices.Sorted(maps.Keys(printed)) {
+		s.peer.print(printed[tb])
+	}
 }
 
 // maxGrid is the most thread blocks that a launch can have here.

@@ -196,7 +196,7 @@ var errClosed = errors.New("waits for something and has closed its connection; v
 // memory stays: kernels may still be under way.
 func (p *process) wait(kill bool) error {
 	p.once.Do(func() {
-		ended := kill || p.ended()
+		ended := kill || p.exits()
 		p.kill()
 		alive.remove(p)
 		p.status = p.cmd.Wait()
@@ -208,9 +208,9 @@ func (p *process) wait(kill bool) error {
 	return p.status
 }
 
-// ended waits for a process that has closed its socket, for as long as it may be silent. The process stays
+// exits waits for a process that has closed its socket, for as long as it may be silent. The process stays
 // a zombie, so that its number cannot be given to another group.
-func (p *process) ended() bool {
+func (p *process) exits() bool {
 	pause := 20 * time.Microsecond
 	for end := time.Now().Add(p.limit); time.Now().Before(end); pause = min(2*pause, 50*time.Millisecond) {
 		if p.zombie() {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,22 +15,38 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"cotenant/host"
 	"cotenant/tests/need"
+	"cotenant/workload"
 	"cotenant/workload/programs"
 	"cotenant/workload/programs/cc"
 )
 
-// compiled compiles programs of testdata, by file, and returns their paths.
+// programsOfTests is the folder of what compiled has made, for all tests.
+var programsOfTests string
+
+func TestMain(m *testing.M) {
+	var err error
+	if programsOfTests, err = os.MkdirTemp("", "programs"); err != nil {
+		panic(err)
+	}
+	status := m.Run()
+	os.RemoveAll(programsOfTests)
+	os.Exit(status)
+}
+
+// compiled compiles programs of testdata, by file, once, and returns their paths.
 func compiled(t *testing.T, files ...string) []string {
 	t.Helper()
 	need.Program(t, "clang-16", "clang++-16")
-	folder := t.TempDir()
 	var paths []string
 	for _, file := range files {
-		path := filepath.Join(folder, strings.TrimSuffix(file, filepath.Ext(file)))
-		var messages bytes.Buffer
-		err := cc.Run(t.Context(), []string{filepath.Join("testdata", file), "-o", path}, &messages, &messages)
-		require.NoError(t, err, messages.String())
+		path := filepath.Join(programsOfTests, strings.TrimSuffix(file, filepath.Ext(file)))
+		if _, err := os.Stat(path); err != nil {
+			var messages bytes.Buffer
+			err := cc.Run(t.Context(), []string{filepath.Join("testdata", file), "-o", path}, &messages, &messages)
+			require.NoError(t, err, messages.String())
+		}
 		paths = append(paths, path)
 	}
 	return paths
@@ -50,15 +67,18 @@ func emulate(t *testing.T, spec programs.Spec) (stdout, told string, e programs.
 }
 
 func TestProgramsPassTheirOwnChecks(t *testing.T) {
-	files := []string{"vectoradd.cu", "reduction.cu", "streams.cu", "errors.cu", "sgemm.cu", "outside.cu", "textures.cu", "driver.c"}
+	files := []string{"vectoradd.cu", "reduction.cu", "streams.cu", "errors.cu", "sgemm.cu", "outside.cu", "textures.cu", "driver.c", "asserts.cu"}
 	for i, path := range compiled(t, files...) {
 		stdout, told, e, err := emulate(t, programs.Spec{Program: path})
 		require.NoError(t, err, files[i])
 		assert.Equal(t, "PASSED\n", stdout, files[i])
 		assert.NotZero(t, e.Launches, files[i])
-		if files[i] == "outside.cu" {
+		switch files[i] {
+		case "asserts.cu":
+			assert.Regexp(t, `^asserts\.cu\.ptx:\d+: trap in kernel _Z8positivePKi, thread \(0,0,0\) of thread block \(0,0,0\)`, told)
+		case "outside.cu":
 			assert.Regexp(t, `^outside\.cu\.ptx:\d+: st\.global\.u32 in kernel _Z7outsidePi, thread \(0,0,0\) of thread block \(0,0,0\): address 0x10000fa0`, told)
-		} else {
+		default:
 			assert.Empty(t, told, files[i])
 		}
 	}
@@ -85,6 +105,45 @@ func TestFilesThatAreCompiledSeparatelyAreLinked(t *testing.T) {
 		require.Equal(t, "PASSED\n", stdout)
 		require.Equal(t, []string{"here", "there"}, open(t, path(name)).KernelNames)
 	}
+}
+
+func TestUnsupportedCallsAreNamedOnce(t *testing.T) {
+	path := compiled(t, "unsupported.cu")[0]
+	errors, err := os.Create(filepath.Join(t.TempDir(), "errors"))
+	require.NoError(t, err)
+	defer errors.Close()
+	stdout, _, _, err := emulate(t, programs.Spec{Program: path, Stderr: errors})
+	require.NoError(t, err)
+	require.Equal(t, "PASSED\n", stdout)
+	text, err := os.ReadFile(errors.Name())
+	require.NoError(t, err)
+	require.Equal(t, "cotenant: cudaGraphCreate is not supported; it returns cudaErrorNotSupported\n"+
+		"cotenant: cudaStreamBeginCapture is not supported; it returns cudaErrorNotSupported\n", string(text))
+}
+
+func TestKernelsPrint(t *testing.T) {
+	path := compiled(t, "printing.cu")[0]
+	var want strings.Builder
+	want.WriteString("before\n")
+	for block, letter := range []string{"a", "b"} {
+		for _, thread := range []int{1, 17} {
+			fmt.Fprintf(&want, "block %d thread %2d: of a kernel %.3f 5.0e-01|%s|123456789abc|-5  |%%|100000\n", block, thread, 0.5*float64(thread), letter)
+		}
+	}
+	want.WriteString("PASSED\n")
+	stdout, _, _, err := emulate(t, programs.Spec{Program: path})
+	require.NoError(t, err)
+	require.Equal(t, want.String(), stdout)
+
+	out, err := os.Create(filepath.Join(t.TempDir(), "out"))
+	require.NoError(t, err)
+	defer out.Close()
+	app, err := programs.App(programs.Spec{Program: path, Device: programs.Emulator, Stdout: out}, workload.Rows, rules)
+	require.NoError(t, err)
+	require.NoError(t, platform(t, "gtx980", "fcfs", host.Process{App: app}).Run(t.Context(), 0, nil))
+	text, err := os.ReadFile(out.Name())
+	require.NoError(t, err)
+	require.Equal(t, want.String(), string(text))
 }
 
 // A check that fails must show: the program is told another size than it was given data for.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os/exec"
 
 	"cotenant/workload"
 	"cotenant/workload/kernels"
@@ -16,7 +15,7 @@ import (
 // workload.Host.
 type Session struct {
 	spec    Spec
-	process *process
+	peer    peer
 	memory  *ptxexec.Memory
 	machine machine
 
@@ -62,20 +61,25 @@ type query struct {
 	number uint64
 }
 
-// newSession starts a program.
-func newSession(spec Spec, m machine) (*Session, error) {
+// startSession starts a program.
+func startSession(spec Spec, m machine) (*Session, error) {
 	p, err := start(&spec)
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{spec: spec, process: p, machine: m}
+	return newSession(spec, p, m), nil
+}
+
+// newSession serves a peer.
+func newSession(spec Spec, p peer, m machine) *Session {
+	s := &Session{spec: spec, peer: p, machine: m}
 	s.forget()
-	return s, nil
+	return s
 }
 
 // forget makes the device as it is at first.
 func (s *Session) forget() {
-	s.memory = ptxexec.NewMemoryIn(s.process.memory)
+	s.memory = ptxexec.NewMemoryIn(s.peer.device())
 	s.allocations = map[uint64]allocation{}
 	s.allocated = 0
 	s.events = map[uint64]*event{}
@@ -91,16 +95,13 @@ func (s *Session) Next() (op workload.Op, ok bool, err error) {
 		return workload.Op{}, false, s.err
 	}
 	for {
-		if err := s.answer(); err != nil {
-			return workload.Op{}, false, s.fail(err)
-		}
+		s.answer()
 		var r request
-		if err := readRequest(s.process, &r); errors.Is(err, io.EOF) {
+		if err := s.peer.request(&r); errors.Is(err, io.EOF) {
 			return workload.Op{}, false, s.end()
 		} else if err != nil {
 			return workload.Op{}, false, s.fail(err)
 		}
-		s.process.called()
 		s.answering, s.reply = r.kind, reply{}
 		if s.spoiled != success {
 			s.reply.error = s.spoiled
@@ -131,9 +132,9 @@ func (s *Session) serve(r *request) (*workload.Op, error) {
 }
 
 // answer sends the reply of the last request.
-func (s *Session) answer() error {
+func (s *Session) answer() {
 	if s.answering == 0 {
-		return nil
+		return
 	}
 	if s.finally != nil {
 		s.finally(&s.reply)
@@ -142,12 +143,8 @@ func (s *Session) answer() error {
 	if s.spoiled != success && s.reply.error == success {
 		s.reply.error = s.spoiled
 	}
-	k := s.answering
+	s.peer.answer(s.answering, &s.reply)
 	s.answering = 0
-	if err := writeReply(s.process.socket, k, &s.reply); err != nil {
-		return nil // it has ended, as the next read tells
-	}
-	return nil
 }
 
 // track counts a command of a stream until it completes.
@@ -166,34 +163,19 @@ func (s *Session) track(op *workload.Op) {
 	}
 }
 
-// end takes the exit status of a process that has closed its socket.
+// end takes the end of a program that makes no request any more.
 func (s *Session) end() error {
 	s.ended = true
-	err := s.process.wait(false)
-	if err == nil || errors.Is(err, exec.ErrWaitDelay) {
-		return nil
-	}
-	if errors.Is(err, errClosed) {
+	if err := s.peer.ended(); err != nil {
 		return s.fail(err)
 	}
-	return s.fail(&ExitError{Status: s.process.cmd.ProcessState.ExitCode(), text: err.Error()})
+	return nil
 }
-
-// ExitError is of a program that ends with a status other than 0.
-type ExitError struct {
-	// Status is its exit status, -1 if a signal has ended it.
-	Status int
-	text   string
-}
-
-// Error says so.
-func (e *ExitError) Error() string { return "the program has ended with " + e.text }
 
 // fail ends the program with an error.
 func (s *Session) fail(err error) error {
-	_ = s.process.wait(true) // however it ends
 	text := ""
-	if line := s.process.output.last(); line != "" {
+	if line := s.peer.stop(); line != "" {
 		text = fmt.Sprintf("; its last output: %s", line)
 	}
 	s.err = fmt.Errorf("%s: %w%s", s.spec.Program, err, text)
@@ -201,4 +183,4 @@ func (s *Session) fail(err error) error {
 }
 
 // Close ends the program, if it has not ended.
-func (s *Session) Close() error { return s.process.Close() }
+func (s *Session) Close() error { return s.peer.Close() }

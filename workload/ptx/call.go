@@ -37,7 +37,7 @@ func (p *parser) call(in *Inst) {
 		p.failBy(sym.fn.Fault)
 		return
 	}
-	if sym.external && p.replaced(name, in, sym.fn, results) {
+	if sym.external && p.replaced(name, in, sym.fn, results, arguments) {
 		return
 	}
 	arguments = p.passed(name, in, "arguments", arguments, sym.fn.Params)
@@ -60,9 +60,9 @@ func (p *parser) callList() []Operand {
 }
 
 // replaced turns calls of the functions that the CUDA driver provides into
-// what they come to here: a failed assertion is a trap, and printf prints
-// nothing and returns 0.
-func (p *parser) replaced(name token, in *Inst, f *Func, results []Operand) bool {
+// what they come to here: a failed assertion is a trap, and printf a store of its
+// result, 0, which prints.
+func (p *parser) replaced(name token, in *Inst, f *Func, results, arguments []Operand) bool {
 	guard, not, line := in.Guard, in.GuardNot, in.Line
 	switch f.Name {
 	case "__assertfail", "__assert_fail": // nvcc's and the C library's
@@ -72,11 +72,15 @@ func (p *parser) replaced(name token, in *Inst, f *Func, results []Operand) bool
 			*in = Inst{}
 			return true
 		}
+		arguments = p.passed(name, in, "arguments", arguments, f.Params)
 		results = p.passed(name, in, "results", results, f.Returns)
 		if p.err != nil {
 			return true
 		}
 		*in = transfer("st", in, results[0].Var, Operand{Kind: Immediate, Reg: -1})
+		if len(arguments) == 2 {
+			in.Prints = &Print{Format: arguments[0].Var, Values: arguments[1].Var}
+		}
 	default:
 		return false
 	}

@@ -185,7 +185,13 @@ type Inst struct {
 	Target int
 	// Targets are the targets of brx.idx.
 	Targets []int
+	// Prints is set for the store of the result of vprintf, which prints then.
+	Prints *Print
 }
+
+// Print has the arguments of vprintf: variables in the space Param that hold generic addresses, of the
+// format and of the values.
+type Print struct{ Format, Values *Var }
 
 // Opcode is the operation with its modifiers, such as ld.global.f32.
 func (i *Inst) Opcode() string { return opcode(i.Op, i.Mods) }

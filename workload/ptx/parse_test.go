@@ -333,6 +333,8 @@ func TestPrintfAndFailedAssertionsAreReplaced(t *testing.T) {
 	require.Len(t, in, 3)
 	assert.Equal(t, "st", in[0].Op)
 	assert.Equal(t, "r", in[0].Src[0].Var.Name)
+	assert.Equal(t, "a", in[0].Prints.Format.Name)
+	assert.Equal(t, "b", in[0].Prints.Values.Name)
 	assert.Equal(t, "trap", in[1].Op)
 	assert.True(t, in[1].GuardNot)
 	assert.Equal(t, "trap", in[2].Op)

@@ -27,12 +27,30 @@ func program(spec, name, query string, hasQuery bool, o Options) (*workload.App,
 	if err != nil {
 		return nil, fmt.Errorf("application %q: args: %w", spec, err)
 	}
-	device := o.Device
-	if device.SMs == 0 { // of no run, as when a sweep reads its inputs
-		device = programs.Emulator
-	}
-	app, err := programs.App(programs.Spec{Program: name, Args: args, Device: device}, o.Target.TextureLayout, rules)
+	app, err := programs.App(programs.Spec{Program: name, Args: args, Device: o.device()}, o.Target.TextureLayout, rules)
 	return app, unlessInput(spec, err)
+}
+
+// capture opens the recorded calls of a program.
+func capture(spec, name, query string, hasQuery bool, o Options) (*workload.App, error) {
+	values := map[string]string{"lower": ""}
+	if err := readOptions(spec, query, hasQuery, values); err != nil {
+		return nil, err
+	}
+	rules, err := lowering(spec, values["lower"], o)
+	if err != nil {
+		return nil, err
+	}
+	app, err := programs.CaptureApp(name, o.device(), o.Target.TextureLayout, rules)
+	return app, unlessInput(spec, err)
+}
+
+// device is the GPU as a program sees it, also where there is no run, as when a sweep reads its inputs.
+func (o *Options) device() programs.Device {
+	if o.Device.SMs == 0 {
+		return programs.Emulator
+	}
+	return o.Device
 }
 
 // lowering reads the choice among rules that lower PTX.

@@ -6,13 +6,14 @@
 //	profile:NAME              a built-in statistical profile
 //	profile:FILE.yaml         a profile of the user's own
 //	cuda:PROGRAM              a CUDA program that package cc has compiled
+//	capture:DIR               the recorded calls of such a program
 //
 // A profile or an application of real kernels may be followed by ?arch=ARCH,
 // which prefers the demands of its kernels on that GPU to the first of each; the
 // latter also by ?size=SIZE, by ?set=NAME:NUMBER,... which sets parameters of its
 // launch manifest, and by ?lower=-RULE,... which switches lowering rules off, or with a +
 // on, that the GPU's ISA has otherwise (sass.ParseOptions). A CUDA program may be followed by
-// ?args=WORD WORD..., its arguments, and ?lower=. Several options are joined by &.
+// ?args=WORD WORD..., its arguments, and ?lower=, a capture by ?lower=. Several options are joined by &.
 // Every application takes the options of Split too.
 package source
 
@@ -51,7 +52,7 @@ type Options struct {
 }
 
 // Forms lists the valid ways to write an application, for messages and help.
-const Forms = "NAME, ptx:FILE.yaml, traceg:DIR, profile:NAME, profile:FILE.yaml, cuda:PROGRAM"
+const Forms = "NAME, ptx:FILE.yaml, traceg:DIR, profile:NAME, profile:FILE.yaml, cuda:PROGRAM, capture:DIR"
 
 // defaultSize is the input of real kernels if nothing else is asked for.
 const defaultSize = "small"
@@ -67,7 +68,7 @@ func Open(spec string, o Options) (*workload.App, error) {
 		return nil, bareName(spec, text)
 	case !hasKind:
 		return realKernels(spec, text, query, hasQuery, o)
-	case kind != "traceg" && kind != "profile" && kind != "ptx" && kind != "cuda":
+	case kind != "traceg" && kind != "profile" && kind != "ptx" && kind != "cuda" && kind != "capture":
 		return nil, fmt.Errorf("application %q: unknown source %q; valid: %s", spec, kind, Forms)
 	case name == "":
 		return nil, fmt.Errorf("application %q: nothing follows %s:; valid: %s", spec, kind, Forms)
@@ -78,6 +79,8 @@ func Open(spec string, o Options) (*workload.App, error) {
 		return realKernels(spec, name, query, hasQuery, o)
 	case kind == "cuda":
 		return program(spec, name, query, hasQuery, o)
+	case kind == "capture":
+		return capture(spec, name, query, hasQuery, o)
 	}
 	values := map[string]string{"arch": ""}
 	if err := readOptions(spec, query, hasQuery, values); err != nil {
@@ -108,6 +111,8 @@ func syntax(spec string) options.Syntax {
 		s.Valid = "arch=ARCH (such as k20c), " + s.Valid
 	case kind == "cuda" && hasKind:
 		s.Valid = programOptions + ", " + s.Valid
+	case kind == "capture" && hasKind:
+		s.Valid = "lower=-RULE,..., " + s.Valid
 	case kind == "ptx" && hasKind, !hasKind:
 		s.Valid = "size=SIZE (" + strings.Join(kernels.Sizes, ", ") + "), arch=ARCH, set=NAME:NUMBER,..., lower=-RULE,... (all, " +
 			sass.RuleNames() + "), " + s.Valid

@@ -107,8 +107,8 @@ func TestTraceByFolderEvenWithAQuestionMarkInItsName(t *testing.T) {
 
 func TestFaultOfASpecSaysWhatIsValid(t *testing.T) {
 	const (
-		forms = "valid: NAME, ptx:FILE.yaml, traceg:DIR, profile:NAME, profile:FILE.yaml, cuda:PROGRAM"
-		names = "valid: add-strings, backprop, bfs, btree, cfd, cutcp, dxtc, fdtd2d, fdtd3d, grid-points, histo, histogram1024, histogram64, hybridsort, kmeans, lavamd, lbm, mri-gridding, mri-q, nn, nqueens, pathfinder, random-graph, rodinia-bfs, sad, sad-larger, sgemm, spmv, stencil, storegpu, streamcluster, syr2k, syrk, tpacf, or ptx:FILE.yaml, traceg:DIR, profile:NAME, profile:FILE.yaml, cuda:PROGRAM"
+		forms = "valid: NAME, ptx:FILE.yaml, traceg:DIR, profile:NAME, profile:FILE.yaml, cuda:PROGRAM, capture:DIR"
+		names = "valid: add-strings, backprop, bfs, btree, cfd, cutcp, dxtc, fdtd2d, fdtd3d, grid-points, histo, histogram1024, histogram64, hybridsort, kmeans, lavamd, lbm, mri-gridding, mri-q, nn, nqueens, pathfinder, random-graph, rodinia-bfs, sad, sad-larger, sgemm, spmv, stencil, storegpu, streamcluster, syr2k, syrk, tpacf, or ptx:FILE.yaml, traceg:DIR, profile:NAME, profile:FILE.yaml, cuda:PROGRAM, capture:DIR"
 	)
 	small := write(t, "triad.yaml", triad)
 	for _, c := range []struct{ spec, message string }{
@@ -116,6 +116,7 @@ func TestFaultOfASpecSaysWhatIsValid(t *testing.T) {
 		{"", `application "": no application of real kernels is called ""; ` + names},
 		{"hip:a.cu", `application "hip:a.cu": unknown source "hip"; ` + forms},
 		{"cuda:", `application "cuda:": nothing follows cuda:; ` + forms},
+		{"capture:a?args=1", `application "capture:a?args=1": invalid option "args=1"; valid: lower=-RULE,..., ` + tenant.Usage()},
 		{"cuda:nosuch", `application "cuda:nosuch": nosuch: no such file or directory`},
 		{"cuda:source_test.go", "application \"cuda:source_test.go\": source_test.go is no program; valid: an executable that `cotenant cc` has made"},
 		{"cuda:a?args=one 'two", `application "cuda:a?args=one 'two": args: a quote or a backslash has no end; valid: words as a shell reads them`},

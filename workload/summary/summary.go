@@ -49,12 +49,14 @@ func Of(ctx context.Context, app *workload.App, o Options, each func(Launch) err
 		return err
 	}
 	before := sectors{pages: map[uint64]*[pageWords]uint64{}} // touched by earlier launches
+	defer workload.Close(host)
 	for number := 1; ; {
 		op, ok, err := host.Next()
 		if err != nil || !ok {
 			return err
 		}
 		if op.Kernel == nil {
+			op.Complete(0)
 			continue
 		}
 		if o.Begun != nil {
@@ -68,6 +70,7 @@ func Of(ctx context.Context, app *workload.App, o Options, each func(Launch) err
 		if err := each(l); err != nil {
 			return err
 		}
+		op.Complete(0)
 	}
 }
 

@@ -158,6 +158,9 @@ func (b *builder) turn() turn {
 		}
 		return inTurn
 	case "st":
+		if b.in.Prints != nil {
+			return inTurn
+		}
 		if b.in.Space == ptx.Param || o.space == ptx.Local {
 			return anyTurn
 		}

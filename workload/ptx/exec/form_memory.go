@@ -72,6 +72,9 @@ func buildStore(b *builder) {
 	if o.bytes == 4 {
 		o.run = runStoreWords
 	}
+	if b.in.Prints != nil {
+		b.print()
+	}
 }
 
 // windows are where the spaces lie in the generic address space.

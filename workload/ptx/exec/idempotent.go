@@ -16,12 +16,12 @@ type footprint struct {
 
 // Idempotent reports whether thread blocks of a launch can be dropped at any
 // point and started anew (Chimera): the kernel has no atomic operation on
-// global memory, and reads no array that it writes. It is false where that is
+// global memory, prints nothing, and reads no array that it writes. It is false where that is
 // not proved: if the kernel calls functions, or loads pointers from memory. That
 // a pointer stays in its array is taken for granted.
 func (p *Program) Idempotent(cfg *LaunchConfig) bool {
 	f := &p.footprint
-	if !f.known {
+	if !f.known || p.prints {
 		return false
 	}
 	read, written := map[int]bool{}, map[int]bool{}

@@ -25,6 +25,8 @@ type LaunchConfig struct {
 	Numerics tensor.Numerics
 	// Order looks at what the launch does, if it is set.
 	Order *OrderWatch
+	// Print is given what the threads of a thread block print, if it is set.
+	Print func(tb int, text string)
 
 	bound *launch
 }
@@ -50,6 +52,7 @@ type launch struct {
 	objects     []boundTexture
 	references  []boundTexture // of the memory, by handle; zero for one without a texture
 	order       *OrderWatch
+	printed     func(tb int, text string)
 	// local is what the thread blocks' threads have reached of their local memory, in
 	// bytes, maxLocal how much it may be.
 	local, maxLocal uint64
@@ -126,6 +129,7 @@ func (p *Program) Bind(cfg *LaunchConfig) error {
 		l.order = cfg.Order
 		l.order.begin(p)
 	}
+	l.printed = cfg.Print
 	cfg.bound = l
 	return nil
 }

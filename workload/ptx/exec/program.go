@@ -32,6 +32,7 @@ type Program struct {
 	// startsAtZero says that a register may be read before it is written.
 	startsAtZero bool
 	footprint    footprint
+	prints       bool
 	startsQuiet  bool // nothing writes shared memory before the first barrier
 }
 

@@ -150,7 +150,7 @@ func accessBytes(in *ptx.Inst) int64 {
 }
 
 // fixed tells instructions that nothing is moved across: control flow, and what
-// has to do with other threads or with time.
+// has to do with other threads, with time or with the host.
 func fixed(i *ptx.Inst) bool {
 	switch i.Op {
 	case "bra", "brx", "call", "ret", "exit", "trap", "bar", "barrier", "membar", "fence", "atom", "red", "shfl", "vote", "match",
@@ -159,5 +159,5 @@ func fixed(i *ptx.Inst) bool {
 	case "mov":
 		return i.Src[0].Kind == ptx.Special && ptx.SpecialRegister(i.Src[0].Imm).IsClock()
 	}
-	return i.Has("volatile") || i.Has("relaxed") || i.Has("acquire") || i.Has("release")
+	return i.Prints != nil || i.Has("volatile") || i.Has("relaxed") || i.Has("acquire") || i.Has("release")
 }
