@@ -177,7 +177,9 @@ func (p *Pipeline) issueWarp(s *residency.Scheduler, w *residency.Warp, number i
 
 func (p *Pipeline) issueArithmetic(w *residency.Warp, inst *workload.Inst, cycle uint64) {
 	latency := p.pipes.Take(int(w.Scheduler), w.Unit, inst, cycle)
-	p.tookTurn(w.Unit, w.Scheduler)
+	if p.pipes.Special(w.Unit) { // a load without lanes takes no turn at the load-store unit
+		p.tookTurn(w.Unit, w.Scheduler)
+	}
 	counted := p.gates.Counted(inst)
 	if inst.Dst[0] == workload.NoReg {
 		if counted > 0 {
