@@ -214,3 +214,20 @@ func TestTurnsAtTwoPipesAreTaken(t *testing.T) {
 		}
 	}
 }
+
+// TestLoadWithoutLanesTakesNoTurn: it is the first scheduler's turn at the load-store
+// unit's queue, and the second issues a load without active lanes, which passes by the
+// unit. Then the first and the third have a load at the same edge, for one place.
+func TestLoadWithoutLanesTakesNoTurn(t *testing.T) {
+	spec := testSpec()
+	spec.LSU.QueueDepth = 1
+	load := conflicting(9)
+	passing := load
+	load.Dst[0], load.Src[0] = 2, 1
+	passing.Active = 0
+	late := [][]workload.Inst{{script.Op(workload.Int, 1), load}}
+	issued := issuedOn(t, spec, 50, late, [][]workload.Inst{{passing}}, late)
+	require.Equal(t, []uint64{0, 4}, issued[0][0])
+	require.Equal(t, []uint64{0}, issued[1][0])
+	require.Equal(t, []uint64{0, 4 + 9}, issued[2][0])
+}

@@ -57,7 +57,7 @@ func (p *Pipeline) noneReady(s *residency.Scheduler) (moved bool) {
 // schedule lets a scheduler with ready warps issue, unless it waits for its turn.
 func (p *Pipeline) schedule(s *residency.Scheduler, ready warps.Mask, cycle uint64) (moved bool) {
 	candidates := ready
-	if p.lsu.Blocks() {
+	if ready&s.Signals.Needs[warps.LSU] != 0 {
 		candidates &^= p.lsuFull(s)
 	}
 	if candidates != 0 {

@@ -127,9 +127,6 @@ func (u *Unit) Leave(id tenant.ID) {
 	}
 }
 
-// Blocks reports whether the unit takes no instruction of some tenant now.
-func (u *Unit) Blocks() bool { return u.Full() || u.FullFor() != 0 }
-
 // FullFor are the tenants, one bit each, with their own shares full: the unit takes no
 // instruction of theirs, though it is not Full. Unless the unit may skip, it is 0.
 func (u *Unit) FullFor() uint16 {
