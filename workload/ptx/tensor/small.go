@@ -26,21 +26,36 @@ func leastExponent(f *smallfloat.Format) int32 {
 }
 
 // read takes in the patterns of A or B.
-func (o *operands) read(f *smallfloat.Format, patterns []uint64) {
+func (o *operands) read(typ Type, patterns []uint64) {
+	f := formats[typ]
 	least := leastExponent(f)
-	o.special = false
+	bad := 0.0
 	for i, p := range patterns {
-		v := f.Value(p)
+		var v float64
+		switch typ {
+		case F16: // as in the fields of a float32, of which the bias is greater by 112
+			v = float64(math.Float32frombits(uint32(p)&0x7fff<<13|uint32(p)&0x8000<<16)) * 0x1p112
+			if p&0x7c00 == 0x7c00 {
+				v = f.Value(p)
+			}
+		case BF16:
+			v = float64(math.Float32frombits(uint32(p) << 16))
+		case TF32:
+			v = float64(math.Float32frombits(uint32(p) &^ 0x1fff))
+		default:
+			v = f.Value(p)
+		}
 		o.value[i], o.exponent[i] = v, exponentOf(v, least)
-		o.special = o.special || v-v != 0
+		bad += v - v
 	}
+	o.special = bad != 0
 }
 
 // multiplySmall multiplies elements of at most 19 bits.
 func (s *Shape) multiplySmall(t *Tiles, n Numerics) {
 	r := ruleOf(n, s.TypeA)
-	t.a.read(formats[s.TypeA], t.A[:s.M*s.K])
-	t.b.read(formats[s.TypeB], t.B[:s.N*s.K])
+	t.a.read(s.TypeA, t.A[:s.M*s.K])
+	t.b.read(s.TypeB, t.B[:s.N*s.K])
 	for i, p := range t.C[:s.M*s.N] {
 		t.c[i] = s.accumulator(p)
 	}
