@@ -127,7 +127,7 @@ func (s *Shape) step(r *rule, a, b []float64, ea, eb []int32, c float64) float64
 	return s.cut(float64(sum)/scale, r)
 }
 
-// ordinary is the sum as far as infinity and NaN go: one of them if the sum is.
+// ordinary is the sum in float64, which is infinite or NaN exactly if the step's result is.
 func ordinary(a, b []float64, c float64) float64 {
 	for k := range a {
 		c += a[k] * b[k]
