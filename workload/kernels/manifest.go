@@ -91,8 +91,8 @@ type Parameter struct {
 type Array struct {
 	// Name is letters, digits and underscores. Required.
 	Name string `yaml:"name" name:"new"`
-	// Type of an element: u8, s8, u16, s16, u32, s32, u64, s64, f32, f64, or one of the
-	// smaller formats f16, bf16, e4m3 and e5m2.
+	// Type of an element: u8, s8, u16, s16, u32, s32, u64, s64, f32, f64, f16,
+	// bf16, e4m3 or e5m2.
 	// Required, except with generators that set it.
 	Type string `yaml:"type"`
 	// Length in elements. Required, except with values, file and generators

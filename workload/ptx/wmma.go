@@ -8,9 +8,9 @@ import (
 
 // The fragments of wmma are opaque: a program may load and store them, multiply them, and treat
 // all their elements alike. Here wmma becomes other instructions: loads and stores of a lane's
-// own elements, and two mma of 16 rows and 8 columns. So a fragment is one of mma's or two, of
-// the left and right or upper and lower half; if the program has twice as many registers, the
-// second half of them is a copy. m8n32k16 multiplies the transposed matrices.
+// own elements, and two mma of 16 rows and 8 columns. So a fragment of wmma
+// is a fragment of mma, or two, of the left and right or upper and lower half; if the program has
+// twice as many registers, the second half of them is a copy. m8n32k16 multiplies the transposed matrices.
 
 // fragment says where a lane's elements of a matrix are. Lane 4g+t has at each place the element
 // x = g + a constant and y = step*t + a constant, where x is a row or a column.
@@ -27,7 +27,7 @@ type fragment struct {
 // wmmaShape is rows, columns and depth.
 type wmmaShape struct{ m, n, k int }
 
-// outer adds a fragment as the one of A of mma, for 16 elements along x from a first one.
+// outer adds a fragment as of A of mma: 16 elements along x.
 func (f *fragment) outer(first, depth, perWord int) {
 	for j := range depth / (2 * perWord) {
 		var word [][2]int
@@ -38,7 +38,7 @@ func (f *fragment) outer(first, depth, perWord int) {
 	}
 }
 
-// inner is outer for the fragment of B of mma, of 8 elements along x.
+// inner adds a fragment as of B of mma: 8 elements along x.
 func (f *fragment) inner(first, depth, perWord int) {
 	for j := range depth / (4 * perWord) {
 		var word [][2]int

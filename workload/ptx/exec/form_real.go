@@ -140,8 +140,8 @@ func (b *builder) leastOrMost(whole run, number, withNaN real) {
 	}
 }
 
-// xorSign changes min or max to one of the operands' magnitudes, and gives the result, if it
-// is a number, the product of their signs.
+// xorSign makes min or max compare magnitudes. A result that is a number gets the product
+// of the operands' signs.
 func (b *builder) xorSign() {
 	t, magnitude := b.kind(), b.o.f3
 	sign := signBit(t)

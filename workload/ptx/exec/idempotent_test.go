@@ -30,6 +30,8 @@ func TestIdempotentIsWhatReadsNothingThatItWrites(t *testing.T) {
 		{"adds atomically to shared memory", "mov.u64 %x1, scratch; red.shared.add.u32 [%x1], 1; bar.sync 0; ld.shared.u32 %r1, [scratch]; st.global.u32 [%out], %r1;", false, true},
 		{"to shared memory by a generic address", "mov.u64 %x1, scratch; cvta.shared.u64 %x1, %x1; st.u32 [%x1], %tid; ld.u32 %r1, [%x1]; st.global.u32 [%out], %r1;", false, true},
 		{"a variable that it writes", "ld.global.u32 %r1, [table]; st.global.u32 [table+4], %r1;", false, false},
+		{"by an asynchronous copy", "cp.async.ca.shared.global [scratch], [%in], 4; ld.shared.u32 %r1, [scratch]; st.global.u32 [%out], %r1;", false, true},
+		{"by an asynchronous copy in place", "cp.async.ca.shared.global [scratch], [%in], 4; ld.shared.u32 %r1, [scratch]; st.global.u32 [%out], %r1;", true, false},
 		{"a constant", "ld.const.u32 %r1, [fixed]; st.global.u32 [table+4], %r1;", false, true},
 		{"two pointers at once", "ld.param.v2.u64 {%x1, %x2}, [in]; ld.global.u32 %r1, [%x2]; st.global.u32 [%out], %r1;", false, false},
 	} {

@@ -10,8 +10,8 @@ import (
 	"cotenant/workload/ptx/tensor"
 )
 
-// Matrices of 8 rows of 16 bytes. Lane 4g+t holds the elements 2t and 2t+1 of row g, the
-// first in the lower half of its register, or of a transposed matrix those of column g.
+// Matrices of 8 rows of 16 bytes. Lane 4g+t holds the elements 2t and 2t+1 of row g, or of
+// column g if the matrix is transposed; the first is in the lower half of its register.
 
 const (
 	matrixRows  = 8
@@ -28,8 +28,8 @@ func (w *Warp) together(o *op) bool {
 	return false
 }
 
-// buildMatrices builds ldmatrix and stmatrix. The addresses of the rows are those of the
-// first 8 lanes, of the next 8 for the second matrix, and so on.
+// buildMatrices builds ldmatrix and stmatrix. The first 8 lanes have the addresses
+// of the rows, the next 8 of the second matrix, and so on.
 func buildMatrices(b *builder) {
 	o := &b.o
 	o.bytes, o.memory = matrixBytes, true

@@ -216,3 +216,38 @@ func TestMatricesTakeAllLanesAndRowsInSharedMemory(t *testing.T) {
 	require.ErrorContains(t, run("mov.u32 %r1, tile; ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r2}, [%r1+64];"), "is past the end; valid are the 64 bytes from 0")
 	require.ErrorContains(t, run("ldmatrix.sync.aligned.m8n8.x1.b16 {%r2}, [%mine];"), "its addresses are not all in shared memory")
 }
+
+func TestMatricesThatAnotherWarpWritesDependOnOrder(t *testing.T) {
+	watch := func(first, between string) error {
+		p, m := compileText(t, kernel(`.shared .align 16 .b8 tile[256];
+	setp.ge.u32 %p1, %tid, 32;
+	and.b32 %r4, %tid, 31;
+	setp.eq.and.u32 %p3, %r4, 0, %p1;
+	@%p3 st.shared.u32 [tile+128], %tid;
+	@%p1 bra $load;
+	and.b32 %r1, %tid, 7;
+	mov.u32 %r2, tile;
+	mad.lo.u32 %r1, %r1, 16, %r2;
+	setp.ge.u32 %p2, %tid, 8;
+	@%p2 add.u32 %r1, %r2, 128; // no row, and the other warp writes there
+	`+first+`
+$load:
+	`+between+`
+	@!%p1 bra $end;
+	and.b32 %r1, %tid, 7;
+	mov.u32 %r2, tile;
+	mad.lo.u32 %r1, %r1, 16, %r2;
+	ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r3}, [%r1];
+$end:`))
+		mem := NewMemory()
+		mem.Load(m)
+		order := NewOrderWatch(mem)
+		one := workload.Dim3{X: 1, Y: 1, Z: 1}
+		require.NoError(t, Run(p, &LaunchConfig{Grid: one, Block: workload.Dim3{X: 64, Y: 1, Z: 1}, Mem: mem, Params: params(mem.Alloc(256, 0)), Order: order}))
+		return order.Dependence()
+	}
+	const store, load = "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r1], {%r3};", "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r3}, [%r1];"
+	require.NoError(t, watch(store, "bar.sync 0;"))
+	require.NoError(t, watch(load, ""))
+	require.ErrorContains(t, watch(store, ""), "it accesses memory that another warp accesses")
+}

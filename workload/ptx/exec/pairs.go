@@ -157,7 +157,7 @@ func findNth(mask, base, n uint64) uint64 {
 	return nothing
 }
 
-// priorities are those of createpolicy, as the numbers that its result has.
+// priorities are numbers for the priorities that createpolicy names.
 var priorities = map[string]uint64{"L2::evict_last": 1, "L2::evict_normal": 2, "L2::evict_first": 3, "L2::evict_unchanged": 4}
 
 // buildPolicy makes a cache policy: a number of the priorities in bits 32 to 47, and below them

@@ -36,6 +36,9 @@ func TestBarriersBehindWhichSharedMemoryIsQuiet(t *testing.T) {
 		"bar.sync 0; $top: " + read + "@%p1 bra $top; bar.sync 0; " + write:   {true, true, false},
 		"bar.sync 0; red.shared.add.u32 [%sh], 1;":                            {true, false},
 		"bar.sync 0; red.global.add.u32 [%out], 1;":                           {true, true},
+		"bar.sync 0; stmatrix.sync.aligned.m8n8.x1.shared.b16 [%sh], {%r1};":  {true, false},
+		"bar.sync 0; cp.async.ca.shared.global [%sh], [%out], 4;":             {true, false},
+		"bar.sync 0; ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%sh];":  {true, true},
 		"bar.sync 0; st.u32 [%mine], %tid;":                                   {true, false}, // a generic address
 		"@%p1 bar.sync 0; " + write:                                           {false, false},
 		"bar.sync 0; bar.sync 1; " + read:                                     {false, false, false},

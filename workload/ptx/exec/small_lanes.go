@@ -14,10 +14,10 @@ import (
 // not hold is nowhere near the middle between two numbers; with a fused product it may be, so
 // that sum is rounded to odd.
 
-// numbers are the lanes' numbers in a slot; for pairs first all lower, then all upper numbers.
+// numbers has the values of a slot: of pairs first all lower halves, then all upper ones.
 type numbers = [2 * lanes]float64
 
-// smallOp is a way to compute the numbers of a result from those of the operands.
+// smallOp computes the numbers of a result.
 type smallOp func(d, a, b, c []float64)
 
 var smallOps = map[string]smallOp{

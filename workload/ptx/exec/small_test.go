@@ -213,8 +213,11 @@ func TestComparisonsOfPairsGiveAPredicateForEachHalf(t *testing.T) {
 	mov.b16 %h1, 0x7e00;
 	setp.nan.f16 %p3, %h1, %h1;
 	@%p3 add.u32 %r3, %r3, 16;
+	setp.lt.and.f16x2 %p4|%p5, %r1, %r2, %p3;
+	@%p4 add.u32 %r3, %r3, 32;
+	@%p5 add.u32 %r3, %r3, 64;
 	st.global.u32 [%mine], %r3;`), 32, 32)
-	require.Equal(t, uint32(1+16), out[3])
+	require.Equal(t, uint32(1+16+64), out[3])
 }
 
 // The narrowing of whole slots agrees with the rounding that all conversions have.

@@ -182,7 +182,7 @@ func TestEveryMultiplicationOfFragmentsInMemory(t *testing.T) {
 	}
 }
 
-// Registers of the result may be those of any operand.
+// The result may be in registers of any operand.
 func TestAProductMayReplaceItsOperands(t *testing.T) {
 	const load = `.reg .b32 %a<8>; .reg .b32 %b<8>; .reg .b32 %c<8>; .reg .b32 %e<8>;
 	wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%a0, %a1, %a2, %a3, %a4, %a5, %a6, %a7}, [%out];

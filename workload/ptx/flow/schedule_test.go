@@ -230,3 +230,22 @@ func TestRegistersAreTakenAgainAsSoonAsTheyAreFree(t *testing.T) {
 	require.Equal(t, 1230, cycles(Schedule(f, machine(f, alone+4))))
 	require.Equal(t, 345, cycles(Schedule(f, machine(f, 255))))
 }
+
+// A lane's matrix comes from what the addresses of other lanes say, so that offsets from the
+// same register prove nothing.
+func TestMatricesFollowStoresOfSharedMemory(t *testing.T) {
+	lines := func(load string) []string {
+		return []string{"add.u32 %r1, %r9, 1;", "st.shared.u32 [%r8], %r1;", load, "add.u32 %r3, %r2, 1;"}
+	}
+	require.Equal(t, "2 0 1 3", order(t, 255, lines("ld.shared.u32 %r2, [%r8+64];")...))
+	require.Equal(t, "0 1 2 3", order(t, 255, lines("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r2}, [%r8+64];")...))
+	require.Equal(t, "2 0 1 3", order(t, 255, "add.u32 %r1, %r9, 1;", "st.global.u32 [%rd8], %r1;",
+		"ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r2}, [%r8+64];", "add.u32 %r3, %r2, 1;"))
+}
+
+func TestNothingPassesAsynchronousCopiesAndStoresOfMatrices(t *testing.T) {
+	for _, fixed := range []string{"cp.async.ca.shared.global [%r8], [%rd8], 4;", "cp.async.commit_group;", "cp.async.wait_group 0;",
+		"stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r8], {%r7};"} {
+		require.Equal(t, "0 1 2 3", order(t, 255, "add.u32 %r1, %r9, 1;", fixed, "ld.shared.u32 %r2, [%r8+64];", "add.u32 %r3, %r2, 1;"))
+	}
+}

@@ -94,7 +94,7 @@ func nearOrCut(s *Shape, r rule, v *big.Float) uint64 {
 }
 
 // finite draws a pattern of a format: of all exponents, or of a few around 1 so that terms
-// meet, or a small whole number.
+// meet, or a small whole number, or a number near the subnormal ones with few bits.
 func finite(rt *rapid.T, typ Type, kind int) uint64 {
 	if typ == F32 {
 		for {
@@ -104,6 +104,8 @@ func finite(rt *rapid.T, typ Type, kind int) uint64 {
 				v = v&0x80ffffff | (120+v>>24&15)<<23
 			case 2:
 				v = math.Float32bits(float32(int8(v)))
+			case 3:
+				v = math.Float32bits(float32(math.Ldexp(float64(int8(v)%4), -int(v>>24&63))))
 			}
 			if v&0x7f800000 != 0x7f800000 {
 				return uint64(v)
@@ -119,8 +121,9 @@ func finite(rt *rapid.T, typ Type, kind int) uint64 {
 		case 1:
 			v = v&(1<<fraction-1) | (bias-4+v>>24&7)<<fraction | v>>31<<(exponent+fraction)
 		case 2:
-			v = f.Round(float64(int8(v)%16), smallfloat.ToZero, true)
-			return v
+			return f.Round(float64(int8(v)%16), smallfloat.ToZero, true)
+		case 3:
+			v = v>>30&1<<(exponent+fraction) | v>>28&3<<fraction | 1<<(v>>24&15%uint64(fraction))
 		}
 		v &= 1<<(exponent+fraction+1) - 1
 		if typ == TF32 {
@@ -143,7 +146,7 @@ func TestMultiplicationAgreesWithIntegersOfAnySize(t *testing.T) {
 				}
 				t.Run(fmt.Sprint(n, typ, out), func(t *testing.T) {
 					rapid.Check(t, func(rt *rapid.T) {
-						kind := rapid.IntRange(0, 2).Draw(rt, "kind")
+						kind := rapid.IntRange(0, 3).Draw(rt, "kind")
 						for i := range tiles.A[:s.M*k] {
 							tiles.A[i] = 0
 						}

@@ -19,7 +19,7 @@ const (
 	F64
 )
 
-// formats are those of the types that products are of, nil for integers and f64.
+// formats are by type, nil for integers and f64.
 var formats = [...]*smallfloat.Format{F16: smallfloat.F16, BF16: smallfloat.BF16, TF32: smallfloat.TF32,
 	E4M3: smallfloat.E4M3, E5M2: smallfloat.E5M2, S8: nil, U8: nil, F32: nil, S32: nil, F64: nil}
 

@@ -26,21 +26,36 @@ func leastExponent(f *smallfloat.Format) int32 {
 }
 
 // read takes in the patterns of A or B.
-func (o *operands) read(f *smallfloat.Format, patterns []uint64) {
+func (o *operands) read(typ Type, patterns []uint64) {
+	f := formats[typ]
 	least := leastExponent(f)
-	o.special = false
+	bad := 0.0
 	for i, p := range patterns {
-		v := f.Value(p)
+		var v float64
+		switch typ {
+		case F16: // as in the fields of a float32, of which the bias is greater by 112
+			v = float64(math.Float32frombits(uint32(p)&0x7fff<<13|uint32(p)&0x8000<<16)) * 0x1p112
+			if p&0x7c00 == 0x7c00 {
+				v = f.Value(p)
+			}
+		case BF16:
+			v = float64(math.Float32frombits(uint32(p) << 16))
+		case TF32:
+			v = float64(math.Float32frombits(uint32(p) &^ 0x1fff))
+		default:
+			v = f.Value(p)
+		}
 		o.value[i], o.exponent[i] = v, exponentOf(v, least)
-		o.special = o.special || v-v != 0
+		bad += v - v
 	}
+	o.special = bad != 0
 }
 
 // multiplySmall multiplies elements of at most 19 bits.
 func (s *Shape) multiplySmall(t *Tiles, n Numerics) {
 	r := ruleOf(n, s.TypeA)
-	t.a.read(formats[s.TypeA], t.A[:s.M*s.K])
-	t.b.read(formats[s.TypeB], t.B[:s.N*s.K])
+	t.a.read(s.TypeA, t.A[:s.M*s.K])
+	t.b.read(s.TypeB, t.B[:s.N*s.K])
 	for i, p := range t.C[:s.M*s.N] {
 		t.c[i] = s.accumulator(p)
 	}
@@ -78,6 +93,14 @@ func (s *Shape) accumulator(pattern uint64) float64 {
 	return float64(math.Float32frombits(uint32(pattern)))
 }
 
+// leastC is the least exponent of normal numbers in the accumulator's type.
+func (s *Shape) leastC() int {
+	if s.TypeC == F16 {
+		return -14
+	}
+	return -126
+}
+
 // result is the pattern of an element of D, which float64 holds.
 func (s *Shape) result(v float64) uint64 {
 	switch {
@@ -92,11 +115,7 @@ func (s *Shape) result(v float64) uint64 {
 // step adds the products of one step to an accumulator. A conversion to an integer cuts
 // off toward zero, so each term is scaled to have its last kept bit at 1.
 func (s *Shape) step(r *rule, a, b []float64, ea, eb []int32, c float64) float64 {
-	least := int32(-126)
-	if s.TypeC == F16 {
-		least = -14
-	}
-	top := exponentOf(c, least)
+	top := exponentOf(c, int32(s.leastC()))
 	ea, eb, b = ea[:len(a)], eb[:len(a)], b[:len(a)]
 	for k := range a {
 		top = max(top, ea[k]+eb[k])
@@ -112,7 +131,7 @@ func (s *Shape) step(r *rule, a, b []float64, ea, eb []int32, c float64) float64
 	return s.cut(float64(sum)/scale, r)
 }
 
-// ordinary is the sum as far as infinity and NaN go: one of them if the sum is.
+// ordinary is the sum in float64, which is infinite or NaN exactly if the step's result is.
 func ordinary(a, b []float64, c float64) float64 {
 	for k := range a {
 		c += a[k] * b[k]
@@ -147,13 +166,14 @@ func (s *Shape) exact(t *Tiles, r *rule) bool {
 		width, least, most = 11, -24, 15
 	}
 	a, b := span{none, -none}, span{none, -none}
+	leastA, leastB, leastC := int(leastExponent(formats[s.TypeA])), int(leastExponent(formats[s.TypeB])), s.leastC()
 	for _, v := range t.a.value[:s.M*s.K] {
-		if a.add(v); a.high-a.low > width {
+		if a.add(v, leastA); a.high-a.low > width {
 			return false
 		}
 	}
 	for _, v := range t.b.value[:s.N*s.K] {
-		if b.add(v); b.high-b.low > width {
+		if b.add(v, leastB); b.high-b.low > width {
 			return false
 		}
 	}
@@ -164,7 +184,7 @@ func (s *Shape) exact(t *Tiles, r *rule) bool {
 	sum.high += bits.Len(uint(s.K)) // with room for a smaller accumulator
 	c := span{none, -none}
 	for _, v := range t.c[:s.M*s.N] {
-		if c.add(v); c.high-c.low >= width {
+		if c.add(v, leastC); c.high-c.low >= width {
 			return false
 		}
 	}
@@ -175,16 +195,18 @@ func (s *Shape) exact(t *Tiles, r *rule) bool {
 	return sum.high-sum.low < width && sum.high < most && sum.low >= least
 }
 
-// span is the exponents of the highest and lowest bits that are set in some numbers.
+// span is the greatest exponent and that of the lowest bit that is set in some numbers.
 type span struct{ high, low int }
 
-func (s *span) add(v float64) {
+// add takes in a number. The exponent of a subnormal one is the least of normal numbers, as
+// where terms are cut off.
+func (s *span) add(v float64, least int) {
 	u := math.Float64bits(v)
 	if u<<1 == 0 {
 		return
 	}
 	exponent := int(u>>52&0x7ff) - 1023
-	s.high = max(s.high, exponent)
+	s.high = max(s.high, exponent, least)
 	s.low = min(s.low, exponent-52+bits.TrailingZeros64(u|1<<52))
 }
 

@@ -158,3 +158,28 @@ func TestWholeTiles(t *testing.T) {
 		}
 	}
 }
+
+// Sums of 8-bit numbers keep 13 bits below the greatest exponent, and 13 in the result.
+func TestSumsOfBytesAreShort(t *testing.T) {
+	sum := func(n Numerics, first, second, c float64) float64 {
+		s, tiles := NewShape(16, 32, E5M2, E5M2, F32, F32), &Tiles{}
+		for k := range 32 {
+			tiles.B[k] = smallfloat.E5M2.One()
+			if k < 16 {
+				tiles.A[k], tiles.B[k] = smallfloat.E5M2.Round(first, 0, false), smallfloat.E5M2.Round(first, 0, false)
+			}
+		}
+		tiles.A[16] = smallfloat.E5M2.Round(second, 0, false)
+		tiles.C[0] = single(c)
+		s.Multiply(tiles, n)
+		return float64(math.Float32frombits(uint32(tiles.D[0])))
+	}
+	for n := range architectures {
+		require.Equal(t, 8192.0+16, sum(n, 1, 0, 8192), n)
+		require.Equal(t, 16384.0, sum(n, 1, 0, 16384), n)
+		require.Equal(t, 8192.0, sum(n, 0, 0.5, 8192), n)
+	}
+	// Sixteen products of 2^-14 count if they make a step by themselves.
+	require.Equal(t, 1+0x1p-10, sum(Ada, 0x1p-7, 1, 0))
+	require.Equal(t, 1.0, sum(Hopper, 0x1p-7, 1, 0))
+}

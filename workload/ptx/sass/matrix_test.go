@@ -1,0 +1,75 @@
+package sass
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"cotenant/workload"
+)
+
+func TestInstructionsOfHalfPrecisionAndMatrices(t *testing.T) {
+	for text, want := range map[string]string{
+		"fma.rn.f16x2 %r1, %r2, %r3, %r4;":                "fp32",
+		"setp.gt.bf16 %p1, %h1, %h2;":                     "fp32",
+		"ex2.approx.f16 %h1, %h2;":                        "sfu",
+		"tanh.approx.bf16x2 %r1, %r2;":                    "sfu*02",
+		"cvt.rn.f16x2.f32 %r1, %f1, %f2;":                 "int",
+		"cvt.f32.bf16 %f1, %h1;":                          "int",
+		"cvt.rna.tf32.f32 %r1, %f1;":                      "int",
+		"cvt.rn.f16.f32 %h1, %f1;":                        "sfu",
+		"cvt.rn.bf16.s32 %h1, %r1;":                       "sfu",
+		"min.s16x2 %r1, %r2, %r3;":                        "int",
+		"fma.rn.f32x2 %x1, %x2, %x3, %x4;":                "fp32",
+		"movmatrix.sync.aligned.m8n8.trans.b16 %r1, %r2;": "sfu",
+		"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r1, %r2}, {%r3}, {%f1, %f2, %f3, %f4};": "tensor",
+		"cp.async.commit_group;":        "nop",
+		"cp.async.wait_group 1;":        "fence",
+		"cp.async.wait_all;":            "fence",
+		"discard.global.L2 [%x1], 128;": "-",
+	} {
+		f := function(t, text)
+		require.Equal(t, want, classes(Lower(f, Options{}), f), text)
+	}
+}
+
+func TestMatricesAndCopiesAreAccesses(t *testing.T) {
+	for text, want := range map[string]workload.Inst{
+		"ldmatrix.sync.aligned.m8n8.x2.b16 {%r1, %r2}, [%x1];":   {Class: workload.Load, Space: workload.Shared},
+		"stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r1], {%r2};": {Class: workload.Store, Space: workload.Shared},
+		"cp.async.ca.shared.global [%r1], [%x1], 8;":             {Class: workload.Load, Space: workload.Global},
+		"cp.async.cg.shared.global.L2::128B [%r1], [%x1], 16;":   {Class: workload.Load, Space: workload.Global, Flags: workload.BypassL1},
+		"red.global.add.v2.f32 [%x1], {%f1, %f2};":               {Class: workload.Reduction, Space: workload.Global},
+		"ld.global.L2::cache_hint.u32 %r1, [%x1], %x2;":          {Class: workload.Load, Space: workload.Global},
+	} {
+		list := Lower(function(t, text), Options{}).At(0)
+		require.Len(t, list, 1, text)
+		got := list[0]
+		require.Equal(t, want, workload.Inst{Class: got.Class, Space: got.Space, Flags: got.Flags}, text)
+	}
+}
+
+// Two halves, each with the fragments of mma; addresses are computed once.
+func TestFragmentsAreLoadedByTheLaneThatHoldsThem(t *testing.T) {
+	count := func(text string) map[workload.Class]int {
+		n := map[workload.Class]int{}
+		f := function(t, text)
+		code := Lower(f, Options{})
+		for i := range f.Insts {
+			for _, inst := range code.At(i) {
+				n[inst.Class]++
+			}
+		}
+		return n
+	}
+	half := "{%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8}"
+	n := count("wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 " + half + ", [%r1], 16;")
+	require.Equal(t, 4, n[workload.Load])
+	n = count("wmma.load.b.sync.aligned.row.m16n16k16.shared.f16 " + half + ", [%r1], 16;")
+	require.Equal(t, 8, n[workload.Load]) // of two bytes each, since pairs lie across
+	n = count("wmma.store.d.sync.aligned.row.m16n16k16.global.f32 [%x1], {%f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8}, 16;")
+	require.Equal(t, 4, n[workload.Store])
+	n = count("wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 {%f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8}, " + half + ", " + half +
+		", {%f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8};")
+	require.Equal(t, map[workload.Class]int{workload.Tensor: 2}, n)
+}
