@@ -40,7 +40,7 @@ func (c *counter) take(cycle uint64) {
 	c.free, c.last = cycle+c.interval, cycle
 }
 
-// next is the cycle at which it takes its next message, of those that have come.
+// next is the cycle at which it takes the first message of its port.
 func (c *counter) next() uint64 {
 	return max(c.free, uint64(c.port.FrontSince()/c.Domain().Period()))
 }

@@ -75,8 +75,8 @@ func (p *Port) Other() sim.Port {
 // Depth is the capacity of the incoming buffer in messages.
 func (p *Port) Depth() int { return len(p.in) }
 
-// Len is the number of messages in the incoming buffer, visible or not, and those with a
-// place in it that have not left the sender's Outlet.
+// Len is the number of messages in the incoming buffer, visible or not. A message of the
+// sender's Outlet counts from the time at which it has a place in the buffer.
 func (p *Port) Len() int { return int(p.length) }
 
 // Level is the number of messages in the incoming buffer, for observers.
@@ -88,7 +88,7 @@ func (p *Port) Level() int {
 }
 
 // Announce makes the port set a bit with every incoming message, so that a module of
-// many ports need look only at those that hold one. The module clears the bit.
+// many ports need not look at the empty ones. The module clears the bit.
 func (p *Port) Announce(set *uint64, bit uint64) { p.announce, p.bit = set, bit }
 
 // SetConnection plugs the port in.
