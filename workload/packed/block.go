@@ -52,14 +52,15 @@ type Entry struct {
 	Barrier, Warps uint8
 }
 
-// Table is the distinct instructions of a kernel. They may be added to while
-// streams read.
+// Table is the distinct instructions of a kernel. More may be added while streams read,
+// even by another goroutine.
 type Table struct{ Insts []Entry }
 
 // Block is the packed form of a thread block, or of some of its warps.
 type Block struct {
 	// Streams read the warps, each once.
 	Streams []Stream
+	table   *Table
 	chunks  []*chunk
 	starts  []start // of the streams
 }
@@ -69,18 +70,20 @@ type start struct{ chunk, pos, left int32 }
 
 // NewBlock returns a block for a number of warps with instructions of table.
 func NewBlock(table *Table, warps int) *Block {
-	b := &Block{Streams: make([]Stream, warps)}
+	b := &Block{Streams: make([]Stream, warps), table: table}
 	for i := range b.Streams {
-		b.Streams[i].table, b.Streams[i].block = table, b
+		b.Streams[i].block = b
 	}
 	return b
 }
 
-// Rewind makes the streams ready to be read, or read again if nothing was.
+// Rewind makes the streams ready to be read, or read again if nothing was. They know the
+// instructions that the table has by now.
 func (b *Block) Rewind() {
 	b.starts = b.starts[:0]
 	for i := range b.Streams {
 		s := &b.Streams[i]
+		s.insts = b.table.Insts
 		b.starts = append(b.starts, start{s.chunk, s.pos, s.left})
 		if s.left > 0 {
 			s.load()
@@ -114,6 +117,9 @@ func (b *Block) Bytes() int {
 	last := len(b.chunks) - 1
 	return last*chunkSize + int(b.chunks[last].used)
 }
+
+// Memory is the memory of the instructions, in bytes.
+func (b *Block) Memory() int { return len(b.chunks) * chunkSize }
 
 // Shelf keeps the blocks of one launch for reuse. It is the part of a
 // workload.Launch that does not depend on where instructions come from.
@@ -155,7 +161,12 @@ func (s *Shelf) Recycle(tb *workload.TB) {
 	if !ok {
 		return
 	}
+	s.Put(b)
+	tb.Data, tb.Warps = nil, tb.Warps[:0]
+}
+
+// Put takes a block back.
+func (s *Shelf) Put(b *Block) {
 	b.Recycle(s.Pool)
 	s.free = append(s.free, b)
-	tb.Data, tb.Warps = nil, tb.Warps[:0]
 }

@@ -10,7 +10,7 @@ import (
 // Stream is one warp's instructions: a place in its block's byte strings and
 // what the next instruction is relative to (see pack.go).
 type Stream struct {
-	table *Table
+	insts []Entry // of the table
 	block *Block
 	at    *chunk
 	pos   int32
@@ -65,7 +65,7 @@ func (s *Stream) Fetch(inst *workload.Inst) bool {
 		s.mask = binary.LittleEndian.Uint32(s.at.data[s.pos:])
 		s.pos += 4
 	}
-	in := &s.table.Insts[s.index]
+	in := &s.insts[s.index]
 	inst.Lanes = nil
 	inst.Base, inst.Stride = 0, 0
 	inst.Active = s.mask

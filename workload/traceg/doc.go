@@ -28,13 +28,13 @@
 //
 // # Reading
 //
-// Open reads the list and the headers. Launch.Next then parses one thread
-// block at a time, so a trace is never whole in memory: what stays are the
-// thread blocks in flight, packed to a few bytes per instruction (package packed),
-// and one table of the kernel's distinct instructions (table.go), in which
-// everything that does not change from warp to warp is worked out once. The
-// table belongs to the launch, not to the file, so that launches share
-// nothing and may run on different goroutines.
+// Open reads the list and the headers. A goroutine for each launch then parses one
+// thread block at a time, a few ahead of Launch.Next (ahead.go), so a trace is never
+// whole in memory. What stays are the thread blocks in flight and 256 KB of thread
+// blocks to come, packed to a few bytes per instruction (package packed), and one table
+// of the kernel's distinct instructions (table.go), in which everything that does not
+// change from warp to warp is worked out once. The table belongs to the launch, not to
+// the file, so that launches share nothing and may run on different goroutines.
 //
 // # Rules of interpretation
 //

@@ -2,6 +2,7 @@ package traceg
 
 import (
 	"cotenant/workload"
+	"cotenant/workload/packed"
 )
 
 // source is a kernel's file.
@@ -35,45 +36,42 @@ func (s *source) Open() (workload.Launch, error) {
 
 // launch implements workload.Launch.
 type launch struct {
-	parser
+	ahead
 	tbs    int // handed out
 	failed bool
 	closed bool
 }
 
 func newLaunch(in *lines, h header, opt Options, listed map[string]registerLists) *launch {
-	return &launch{parser: newParser(in, h, opt, listed)}
+	l := &launch{ahead: ahead{parser: newParser(in, h, opt, listed)}}
+	l.moved.L = &l.mu
+	return l
 }
 
 // Next implements workload.Launch. The order of the file is the order of
 // launch.
 func (l *launch) Next(tb *workload.TB) error {
-	if err := l.next(tb); err != nil {
+	if total := l.header.grid.Count(); l.tbs >= total {
 		l.failed = true
-		return err
-	}
-	return nil
-}
-
-func (l *launch) next(tb *workload.TB) error {
-	total := l.header.grid.Count()
-	if l.tbs >= total {
+		l.stop()
 		return l.in.errorf("the grid has %s, which have been read", workload.Count(total, "thread block"))
 	}
-	more, err := l.begin()
+	b, err := l.take()
 	if err != nil {
-		return err
-	}
-	if !more {
-		return l.in.errorf("the file ends after %s; valid are the %d of the grid %v", workload.Count(l.tbs, "thread block"), total, l.header.grid)
-	}
-	b := l.Take()
-	if err := l.block(b); err != nil {
+		l.failed = true
 		return err
 	}
 	b.Hand(tb, l.tbs)
 	l.tbs++
 	return nil
+}
+
+// Recycle implements workload.Launch.
+func (l *launch) Recycle(tb *workload.TB) {
+	if b, ok := tb.Data.(*packed.Block); ok {
+		l.giveBack(b)
+		tb.Data, tb.Warps = nil, tb.Warps[:0]
+	}
 }
 
 // Close implements workload.Launch. What follows the grid's last thread block
@@ -83,6 +81,7 @@ func (l *launch) Close() error {
 		return nil
 	}
 	l.closed = true
+	l.stop()
 	var extra error
 	if total := l.header.grid.Count(); l.tbs == total && !l.failed {
 		var more bool

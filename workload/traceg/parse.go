@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"math"
+	"sync/atomic"
 
 	"cotenant/workload"
 	"cotenant/workload/packed"
@@ -38,12 +39,14 @@ type parser struct {
 	warps      []bool // of the thread block that have been read
 
 	seen []uint64 // bit set of the thread blocks read, by position in the grid
+	// stopping ends the thread block before its next warp, with errStopped.
+	stopping atomic.Bool
 }
 
-func newParser(in *lines, h header, opt Options, listed map[string]registerLists) parser {
+func newParser(in *lines, h header, opt Options, listed map[string]registerLists) *parser {
 	table := &packed.Table{}
 	shelf := packed.NewShelf(table, (h.block.Count()+workload.WarpSize-1)/workload.WarpSize)
-	return parser{
+	return &parser{
 		in:     in,
 		header: h,
 		listed: listed,
@@ -138,6 +141,9 @@ func (p *parser) place(value []byte) error {
 
 // warp reads a warp from its number, value, to its last instruction.
 func (p *parser) warp(b *packed.Block, value []byte) error {
+	if p.stopping.Load() {
+		return errStopped
+	}
 	w, ok := count(value, len(b.Streams)-1)
 	if !ok {
 		return p.in.errorf("warp is %q; valid is 0 to %d for a block of %s", clip(value), len(b.Streams)-1, workload.Count(p.header.block.Count(), "thread"))
