@@ -2,10 +2,10 @@ package headers
 
 import (
 	"encoding/binary"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -23,6 +23,10 @@ const folder = "../include"
 func clang(t testing.TB, source string, options ...string) []byte {
 	t.Helper()
 	compiler := need.Program(t, "clang-16", "clang++-16")
+	key := source + " " + strings.Join(options, " ")
+	if text, ok := compiled[key]; ok {
+		return text
+	}
 	out := filepath.Join(t.TempDir(), "out")
 	args := append([]string{"-x", "cuda", "--cuda-gpu-arch=sm_70", "-nocudainc", "-nocudalib", "-O3", "-Wall", "-Wextra", "-Werror",
 		"-I", folder, "-I", "testdata/api", "-include", folder + "/cuda_runtime.h", "-o", out}, options...)
@@ -30,8 +34,12 @@ func clang(t testing.TB, source string, options ...string) []byte {
 	require.NoError(t, err, "%s", output)
 	text, err := os.ReadFile(out)
 	require.NoError(t, err)
+	compiled[key] = text
 	return text
 }
+
+// compiled has what clang wrote, by source and options, for tests that share a source.
+var compiled = map[string][]byte{}
 
 // hostOptions compile the host's side of a source.
 var hostOptions = []string{"--cuda-host-only", "-c", "-Xclang", "-target-sdk-version=11.0"}
@@ -106,11 +114,4 @@ type draws uint32
 func (d *draws) next() uint32 {
 	*d = *d*1664525 + 1013904223
 	return uint32(*d)>>16 | uint32(*d)<<16
-}
-
-func bitsOf(list []float32) (words []uint32) {
-	for _, f := range list {
-		words = append(words, math.Float32bits(f))
-	}
-	return words
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"math/big"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -95,6 +96,15 @@ func TestLoadsStoresAndVectors(t *testing.T) {
 		require.Equal(t, v[3]+before, got[288+i])
 		require.Equal(t, float32(i+32+1+3), got[320+i])
 	}
+	p.run(t, "pipeline", 1, 32, at, out)
+	staged := read[float32](t, p, out, 128)
+	for i := range 32 {
+		v := append([]float32(nil), in[4*(31-i):4*(32-i)]...)
+		if i == 28 {
+			v[2], v[3] = 0, 0
+		}
+		require.Equal(t, v, staged[4*i:4*i+4])
+	}
 	// Sizes and alignments: programming guide, built-in vector types.
 	require.Equal(t, []uint32{3, 8, 12, 4, 8, 16, 24, 16, 16, 16, 4, 4, 24, 32, 12, 2, 1 + 4, 1}, read[uint32](t, p, sizes, 18))
 }
@@ -107,7 +117,7 @@ func rounded(precision uint, mode int, of func(f *big.Float) *big.Float) *big.Fl
 
 // Arithmetic rounds as its name says: to nearest even, towards zero, up and down.
 func TestRoundedArithmetic(t *testing.T) {
-	const rows, columns = 32, 4*18 + 10
+	const rows, columns = 32, 4*18 + 12
 	d := draws(7)
 	var in []float64
 	for range 3 * rows {
@@ -159,6 +169,8 @@ func TestRoundedArithmetic(t *testing.T) {
 		for k, want := range []float64{a / b, math.Sin(a), math.Cos(a), math.Exp(a), math.Log(a), math.Pow(a, b)} {
 			require.InDelta(t, want, row[4+k], math.Ldexp(max(1, math.Abs(want)), -20), "approximation %d of %v, %v", k, a, b)
 		}
+		xy := x * y
+		require.Equal(t, []float64{float64(float32(a*b) + float32(c)), xy + z}, row[10:12], "nothing is fused")
 	}
 }
 
@@ -214,5 +226,35 @@ func TestTextures(t *testing.T) {
 		first := 128 + 4*i // row 1
 		require.InDelta(t, float64(first+10*(first+3)), got[4*i+1], 1e-3)
 		require.Equal(t, []float32{float32(i) + 0.25, 1.5 * float32(i), float32(2*i) + 1.5}, []float32{got[4*i], got[4*i+2], got[4*i+3]})
+	}
+}
+
+// fastOptions are what nvcc's -use_fast_math means for clang.
+var fastOptions = []string{"-fcuda-approx-transcendentals", "-fcuda-flush-denormals-to-zero", "-mllvm", "-nvptx-prec-divf32=0", "-mllvm", "-nvptx-prec-sqrtf32=0"}
+
+// Fast mathematics are the special-function unit's instructions, in single precision alone.
+func TestFastMathematics(t *testing.T) {
+	body := func(text, kernel string) string {
+		_, rest, found := strings.Cut(text, ".entry "+kernel+"(")
+		require.True(t, found, kernel)
+		rest, _, _ = strings.Cut(rest, "\n}")
+		return rest
+	}
+	text := string(clang(t, "testdata/math.cu", append([]string{"--cuda-device-only", "-S"}, fastOptions...)...))
+	for kernel, instruction := range map[string]string{"single_sin": "sin.approx", "single_cos": "cos.approx", "single_exp": "ex2.approx",
+		"single_log": "lg2.approx", "single_pow": "ex2.approx", "single_rsqrt": "rsqrt.approx"} {
+		require.Contains(t, body(text, kernel), instruction)
+		require.NotContains(t, body(text, kernel), "fma", kernel)
+	}
+	require.NotContains(t, body(text, "double_sin"), "sin.approx")
+
+	p := compile(t, "math.cu", fastOptions...)
+	in := []float32{0.5, 1, 1.5, 2, 2.5, 3, 0.25, 0.75}
+	out, at := p.array(t, 32, nil), p.array(t, 32, in)
+	for kernel, of := range map[string]func(float64) float64{"single_sin": math.Sin, "single_exp": math.Exp, "single_log": math.Log} {
+		p.run(t, kernel, 1, 8, at, out)
+		for i, v := range read[float32](t, p, out, 8) {
+			require.InEpsilon(t, 1+of(float64(in[i])), 1+float64(v), 1e-6, kernel)
+		}
 	}
 }

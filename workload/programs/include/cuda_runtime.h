@@ -3,6 +3,11 @@
 // line, so that the device's functions are known to the C++ library's headers.
 #pragma once
 
+// The samples' helpers ask for these names before they declare what needs the runtime.
+#define __CUDA_RUNTIME_H__
+#define __CUDA_RUNTIME_API_H__
+#define __DRIVER_TYPES_H__
+
 #include "host_defines.h"
 
 #include "vector_types.h"

@@ -1,4 +1,4 @@
-// The functions that CUDA declares here are part of cuda_runtime.h.
+// What CUDA declares here is part of cuda_runtime.h.
 #pragma once
 
 #include "cuda_runtime.h"

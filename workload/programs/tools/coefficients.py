@@ -102,6 +102,88 @@ SHEPHERD = mpf(4)
 polynomial('erfcx_d', '(1 + 2 x) erfcx x in (x - 4) / (x + 4)', shepherd, -1, 1, 24, 'd')
 polynomial('erfcx_f', '(1 + 2 x) erfcx x in (x - 4) / (x + 4)', shepherd, -1, 1, 13, 'f')
 
+# The gamma function and its logarithm around 2, and the rest of Stirling's formula by 1 / x^2.
+polynomial('lgamma_d', 'log gamma(2 + t) / t', lambda t: mp.loggamma(2 + t) / t if t else 1 - mp.euler, mpf('-0.5001'), mpf('0.5001'), 22, 'd')
+polynomial('gamma_d', 'gamma(2 + t)', lambda t: mp.gamma(2 + t), mpf('-0.5001'), mpf('0.5001'), 20, 'd')
+
+
+def stirling(z):
+    if z < mpf('1e-6'):
+        return mpf(1) / 12 - z / 360 + z ** 2 / 1260
+    x = 1 / mp.sqrt(z)
+    return (mp.loggamma(x) - (x - mpf(1) / 2) * mp.log(x) + x - mp.log(2 * mp.pi) / 2) * x
+
+
+polynomial('stirling_d', 'x (log gamma x - (x - 1/2) log x + x - log(2 pi) / 2) in 1 / x^2', stirling, 0, mpf('0.01563'), 8, 'd')
+# Bessel functions up to 8, divided by their first three zeros, in (x^2 - 32) / 32.
+ZEROS = {order: [mp.besseljzero(order, k) for k in (1, 2, 3)] for order in (0, 1)}
+
+
+def bessel(order):
+    def f(t):
+        z = 32 * t + 32
+        x = mp.sqrt(z)
+        v = mp.besselj(order, x) / mp.fprod(z - zero ** 2 for zero in ZEROS[order])
+        return v / x if order else v
+    return f
+
+
+def bessel_log(order):
+    """The part of Y that is no multiple of J log x: 0: Y - 2/pi J log(x/2); 1: (Y - 2/pi (J log(x/2) - 1/x)) / x."""
+    def f(t):
+        x = mp.sqrt(32 * t + 32)
+        v = mp.bessely(order, x) - 2 / mp.pi * mp.besselj(order, x) * mp.log(x / 2)
+        return (v + 2 / (mp.pi * x)) / x if order else v
+    return f
+
+
+def modified(order):
+    return lambda u: mp.besseli(order, 8 * mp.sqrt(u)) / (8 * mp.sqrt(u) if order else 1)
+
+
+def hankel(order, part):
+    """P and x Q of the asymptotic expansion by 64 / x^2, for x >= 8: J = sqrt(2 / (pi x)) (P cos c - Q sin c)."""
+    def f(z):
+        x = 8 / mp.sqrt(z) if z > mpf('0.002') else 8 / mp.sqrt(mpf('0.002') + 0 * z) if z == 0 else 8 / mp.sqrt(z)
+        if z == 0:
+            return mpf(1) if part == 'p' else mpf(4 * order - 1) / 8
+        if x > 60:
+            mu, term, p, q = 4 * order, mpf(1), mpf(1), mpf(0)
+            for k in range(1, 30):
+                term = term * (mu - (2 * k - 1) ** 2) / (k * 8 * x)
+                if k % 2:
+                    q += term * (-1) ** (k // 2)
+                else:
+                    p += term * (-1) ** (k // 2)
+            return p if part == 'p' else q * x
+        c = x - (order * 2 + 1) * mp.pi / 4
+        j, y, s = mp.besselj(order, x), mp.bessely(order, x), mp.sqrt(mp.pi * x / 2)
+        return s * (j * mp.cos(c) + y * mp.sin(c)) if part == 'p' else s * (y * mp.cos(c) - j * mp.sin(c)) * x
+    return f
+
+
+polynomial('j0_small_d', '(J0 (x) - 1) / x^2 in x^2', of_square(lambda x: (mp.besselj(0, x) - 1) / x ** 2, -mpf(1) / 4), 0, mpf('1.7'), 9, 'd', lambda z: z, fixed=(-0.25,))
+polynomial('j1_small_d', '(J1 (x) / x - 1/2) / x^2 in x^2', of_square(lambda x: (mp.besselj(1, x) / x - mpf(1) / 2) / x ** 2, -mpf(1) / 16), 0, 1, 8, 'd', lambda z: z, fixed=(-0.0625,))
+polynomial('y0_small_d', 'Y0 (x) less its logarithm in x^2', of_square(lambda x: mp.bessely(0, x) - 2 / mp.pi * mp.besselj(0, x) * mp.log(x / 2), 2 * mp.euler / mp.pi), 0, mpf('1.7'), 10, 'd')
+for order in (0, 1):
+    polynomial('j%d_d' % order, 'J%d less its zeros, x^2 = 32 t + 32' % order, bessel(order), -1, 1, 18, 'd', lambda t, order=order: 1 / bessel(order)(t))
+    polynomial('y%d_d' % order, 'Y%d less its logarithm, x^2 = 32 t + 32' % order, bessel_log(order), -1, 1, 18, 'd')
+    polynomial('p%d_d' % order, 'P%d of large arguments in (8 / x)^2' % order, hankel(order, 'p'), 0, 1, 16, 'd')
+    polynomial('q%d_d' % order, 'x Q%d of large arguments in (8 / x)^2' % order, hankel(order, 'q'), 0, 1, 16, 'd')
+    # Modified: by x^2 up to 8, where all terms are positive, beyond it sqrt(x) e^-x I(x) in 8 / x.
+    polynomial('i%d_d' % order, 'I%d (x), over x for I1, in x^2 / 64' % order, modified(order), mpf('1e-20'), 1, 20, 'd', lambda u, order=order: 1 / modified(order)(u))
+    polynomial('ilarge%d_d' % order, 'sqrt(x) e^-x I%d (x) in 8 / x' % order, lambda u, order=order: (mp.besseli(order, 8 / u) * mp.exp(-8 / u) * mp.sqrt(8 / u)) if u > mpf('0.01') else 1 / mp.sqrt(2 * mp.pi) * mp.nsum(lambda k: mp.rf(mpf(1) / 2 - order, int(k)) * mp.rf(mpf(1) / 2 + order, int(k)) / mp.fac(int(k)) / (2 * 8 / (u or mpf('1e-30'))) ** int(k), [0, 20]), 0, 1, 22, 'd')
+
+# Y0 and Y1 around their zeros below 8, divided by the distance: order, number, reach, coefficients.
+Y_ZEROS = {}
+for order, k, reach, count in ((0, 1, '0.2', 26), (0, 2, '0.5', 20), (0, 3, '0.6', 18), (1, 1, '0.5', 26), (1, 2, '0.6', 20), (1, 3, '0.8', 20)):
+    zero = Y_ZEROS[order, k] = mp.besselyzero(order, k)
+
+    def around(t, order=order, zero=zero):
+        return mp.bessely(order, zero + t) / t if t else mp.bessely(order, zero, derivative=1)
+
+    polynomial('y%d_%d_d' % (order, k), 'Y%d (zero %d + t) / t' % (order, k), around, -mpf(reach), mpf(reach), count, 'd', lambda t, around=around: 1 / around(t))
+
 
 def main():
     mp.dps = 450
@@ -112,6 +194,13 @@ def main():
     print('// 2 / pi in words of 64 bits, the integer part first.')
     print('__CT_TABLE unsigned long long two_over_pi[] = {%s};' % ', '.join('0x%016xull' % w for w in words))
     mp.dps = 50
+    for order, zeros in ZEROS.items():
+        parts = [part for z in zeros for part in (rounded(z, 'd'), z - rounded(z, 'd'))]
+        print('// The first zeros of J%d, as two numbers each.' % order)
+        print('__CT_TABLE double j%d_zeros[] = {%s};' % (order, ', '.join(float(v).hex() for v in parts)))
+    for (order, k), z in Y_ZEROS.items():
+        print('// Zero %d of Y%d, as two numbers.' % (k, order))
+        print('__CT_TABLE double y%d_%d_zero[] = {%s, %s};' % (order, k, float(rounded(z, 'd')).hex(), float(z - rounded(z, 'd')).hex()))
     for name, what, f, low, high, count, kind, weight, fixed in FITS:
         if wanted and not any(name.startswith(w) for w in wanted):
             continue

@@ -23,6 +23,26 @@ func (w *Warp) members(o *op, s int32) (m uint32) {
 	return w.active & named
 }
 
+// byMask runs an operation once for each member mask that active lanes name: the tiles of a warp name
+// their own lanes in one instruction.
+func (w *Warp) byMask(o *op, s int32, run func(w *Warp, o *op, members uint32)) {
+	if s < 0 { // a constant
+		run(w, o, w.members(o, s))
+		return
+	}
+	active, masks := w.active, w.src(s)
+	for rest := active; rest != 0; rest &^= w.active {
+		named := uint32(masks[bits.TrailingZeros32(rest)&(lanes-1)])
+		w.active = 0
+		for m := rest; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros32(m) & (lanes - 1)
+			w.active |= uint32(bit(uint32(masks[i]) == named)) << i
+		}
+		run(w, o, w.members(o, s))
+	}
+	w.active = active
+}
+
 // Modes of shfl (op.mode).
 const (
 	shuffleUp = iota
@@ -87,8 +107,9 @@ func buildVote(b *builder) {
 	b.o.mode, b.o.run = chosen(b, votes), runVote
 }
 
-func runVote(w *Warp, o *op) {
-	members := w.members(o, o.a)
+func runVote(w *Warp, o *op) { w.byMask(o, o.a, vote) }
+
+func vote(w *Warp, o *op, members uint32) {
 	votes := (w.preds[o.p] ^ o.pFlip) & members
 	outcome := votes == members
 	switch o.mode {
@@ -118,8 +139,10 @@ func buildMatch(b *builder) {
 	b.o.mode, b.o.run = chosen(b, votes), runMatch
 }
 
-func runMatch(w *Warp, o *op) {
-	a, members := *w.src(o.a), w.members(o, o.b)
+func runMatch(w *Warp, o *op) { w.byMask(o, o.b, match) }
+
+func match(w *Warp, o *op, members uint32) {
+	a := *w.src(o.a)
 	d := &w.regs[o.dst]
 	everywhere := uint32(0)
 	for m := members; m != 0; m &= m - 1 {
@@ -147,8 +170,10 @@ func buildRedux(b *builder) {
 	b.o.f3, b.o.run = b.atomic(), runRedux
 }
 
-func runRedux(w *Warp, o *op) {
-	a, m := w.src(o.a), w.members(o, o.b)
+func runRedux(w *Warp, o *op) { w.byMask(o, o.b, redux) }
+
+func redux(w *Warp, o *op, m uint32) {
+	a := w.src(o.a)
 	if m == 0 {
 		return
 	}

@@ -3,6 +3,7 @@
 //
 //     accuracy NAME f STRIDE    every STRIDE-th single number
 //     accuracy NAME d COUNT     COUNT double numbers, spread over the exponents of interest
+//     accuracy NAME f -         reads numbers from standard input and writes their results, in binary
 //
 // Functions of several arguments draw COUNT or 2^32 / STRIDE of them. Prints the number of
 // arguments, the largest error in ulp, the largest distance from the correctly rounded result in
@@ -76,8 +77,12 @@ static quad root_of(quad a, quad b, quad c, quad d) { return sqrtf128(a * a + b 
 // Inverses: Newton's method on the quadruple function, from a start in double precision.
 static quad inverse_erf(quad y) {
   if (y == 0 || fabsf128(y) >= 1) return fabsf128(y) > 1 ? (quad)NAN : y == 0 ? y : y / 0;
-  quad x = __ct::erfinv((double)y);
-  for (int i = 0; i < 3; i++) x -= (y < 0 ? -(1 + y) + erfcf128(-x) : (1 - y) - erfcf128(x)) / (-2 / sqrtf128(pi) * expf128(-x * x)) * (y < 0 ? -1 : 1) * (y < 0 ? -1 : 1);
+  quad x = __ct::erfinv((double)y), a = fabsf128(y);
+  for (int i = 0; i < 3; i++) {
+    quad v = fabsf128(x), f = a < 0.5Q ? erff128(v) - a : (1 - a) - erfcf128(v);
+    v -= f * sqrtf128(pi) / 2 * expf128(v * v);
+    x = y < 0 ? -v : v;
+  }
   return x;
 }
 static quad inverse_erfc(quad y) {
@@ -88,6 +93,7 @@ static quad inverse_erfc(quad y) {
 }
 static quad inverse_normal(quad p) { return -sqrtf128((quad)2) * inverse_erfc(2 * p); }
 static quad bessel_i(quad x, int order) {
+  if (x < 0) return order ? -bessel_i(-x, order) : bessel_i(-x, order);
   quad t = order ? x / 2 : 1, s = t, z = x * x / 4;
   for (int k = 1; k < 2000 && t > s * 1e-34Q; k++) s += t *= z / (quad)(k * (k + order));
   return s;
@@ -99,11 +105,13 @@ template <> struct format<double> { static const int least = -1074, digits = 53;
 
 static double worst, worst_arguments[4];
 static long long farthest, count, edges;
+static bool leave_out; // the zeros of lgamma between -24 and -2, which CUDA's bounds leave out
 
 static int64_t place(float v) { int32_t i; memcpy(&i, &v, 4); return i < 0 ? INT32_MIN - (int64_t)i : i; }
 static int64_t place(double v) { int64_t i; memcpy(&i, &v, 8); return i < 0 ? INT64_MIN - i : i; }
 
 template <class T> static void compare(T got, quad exact, T a, T b = 0, T c = 0, T d = 0) {
+  if (leave_out && a > -23.0001 && a < -2.26) return;
   count++;
   T nearest = (T)exact;
   if (nearest != nearest || isinf(nearest) || isinf(got) || got != got) {
@@ -204,13 +212,29 @@ template <class T> static void several(const char *name, long long n) {
   }
 }
 
+// Results of numbers from standard input; functions of two arguments take neighbours.
+template <class T> static int values(const char *name, T (*one)(T)) {
+  T (*two)(T, T) = 0;
+#define TWO(f) if (!strcmp(name, #f)) two = [](T x, T y) { return __ct::f(x, y); };
+  TWO(pow) TWO(atan2) TWO(hypot) TWO(rhypot) TWO(fmod) TWO(remainder) TWO(fdim) TWO(nextafter)
+  if (!strcmp(name, "logb")) one = [](T x) { return __ct::logb(x); };
+  T pair[2], out[2];
+  while (fread(pair, sizeof(T), 2, stdin) == 2) {
+    for (int i = 0; i < 2; i++) out[i] = two ? two(pair[i], pair[1 - i]) : one(pair[i]);
+    fwrite(out, sizeof(T), 2, stdout);
+  }
+  return 0;
+}
+
 int main(int argc, char **argv) {
   if (argc != 4) return 2;
   const char *name = argv[1];
   bool single = argv[2][0] == 'f';
   long long n = atoll(argv[3]);
+  leave_out = !strcmp(name, "lgamma");
   const function *of = 0;
   for (const function &f : functions) if (!strcmp(f.name, name)) of = &f;
+  if (argv[3][0] == '-') return single ? values<float>(name, of ? of->f : 0) : values<double>(name, of ? of->d : 0);
   if (!of && single) several<float>(name, (1ll << 32) / n);
   if (!of && !single) several<double>(name, n);
   if (of && single)

@@ -1,4 +1,5 @@
 // Every mathematical function of one argument, as a kernel for each precision; some of several.
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -23,7 +24,7 @@ using namespace std;
   }
 ONE(exp) ONE(exp2) ONE(exp10) ONE(expm1) ONE(log) ONE(log2) ONE(log10) ONE(log1p) ONE(sin) ONE(cos) ONE(tan)
 ONE(sinpi) ONE(cospi) ONE(asin) ONE(acos) ONE(atan) ONE(sinh) ONE(cosh) ONE(tanh) ONE(asinh) ONE(acosh) ONE(atanh)
-ONE(cbrt) ONE(rcbrt) ONE(erf) ONE(erfc) ONE(erfcx) ONE(normcdf) ONE(erfinv) ONE(erfcinv) ONE(normcdfinv)
+ONE(rsqrt) ONE(cbrt) ONE(rcbrt) ONE(erf) ONE(erfc) ONE(erfcx) ONE(normcdf) ONE(erfinv) ONE(erfcinv) ONE(normcdfinv)
 ONE(lgamma) ONE(tgamma) ONE(j0) ONE(j1) ONE(y0) ONE(y1) ONE(cyl_bessel_i0) ONE(cyl_bessel_i1) ONE(logb)
 TWO(pow) TWO(atan2) TWO(hypot) TWO(rhypot) TWO(fmod) TWO(remainder) TWO(fdim) TWO(nextafter)
 

@@ -34,4 +34,6 @@ extern "C" __global__ void rounding(const double *in, double *out, int columns) 
   o[k++] = __expf(a);
   o[k++] = __logf(a);
   o[k++] = __powf(a, b);
+  o[k++] = __fadd_rn(__fmul_rn(a, b), c); // two roundings
+  o[k++] = __dmul_rn(x, y) + z;
 }

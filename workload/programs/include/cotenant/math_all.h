@@ -2,6 +2,7 @@
 #pragma once
 
 #include "math_erf.h"
+#include "math_exact.h"
 #include "math_exp.h"
 #include "math_special.h"
 #include "math_trig.h"

@@ -25,9 +25,7 @@ template <class T> __CT_MATH T erfcx_of(T a) {
 template <class T> __CT_MATH T erfc_of(T a) {
   a = a > 30 ? (T)30 : a;
   pair<T> s = product(a, a);
-  T v = erfcx_of(a);
-  v = fma(-s.lo, v, v);
-  return scale(exp(-s.hi, 100) * v, -100);
+  return scale(exp_pair(-s.hi, -s.lo, 100) * erfcx_of(a), -100);
 }
 template <class T> __CT_MATH T erf(T x) {
   T a = absolute(x);

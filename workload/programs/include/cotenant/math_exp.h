@@ -102,6 +102,13 @@ __CT_MATH double log_of(double e, double f) {
   pair<double> whole = fast_sum(mul(e, ln2_short(e)), f);
   return e == 0 ? f + tail : whole.hi + (whole.lo + tail);
 }
+// The same with the sum of the first terms as a pair and a correction of f, where x itself is near 1.
+__CT_MATH float log_near(float e, float f, float lost) {
+  pair<float> whole = fast_sum(mul(e, ln2_short(e)), f);
+  float tail = fma(mul(f, f), poly(log_f, f), fma(e, ln2_short_lo(e), fma(-f, lost, lost)));
+  return e == 0 ? f + tail : whole.hi + (whole.lo + tail);
+}
+__CT_MATH double log_near(double e, double f, double lost) { return log_of(e, f) + fma(-f, lost, lost); }
 template <class T> __CT_MATH T log(T x) {
   if (!ordinary(x)) return log_edge(x);
   T e, f = fraction(x, &e);
@@ -113,7 +120,7 @@ template <class T> __CT_MATH T log1p(T x) {
   T e;
   fraction(1 + x, &e);
   T s = scale((T)1, -(int)e), f = fma(s, x, s - 1);
-  return x == 0 ? x : log_of(e, f);
+  return x == 0 ? x : log_near(e, f, fma(s, x, (s - 1) - f));
 }
 
 // log x as two numbers: e log 2 + 2 s + 2/3 s^3 + ..., with the first terms as pairs.
@@ -150,21 +157,25 @@ __CT_MATH float log2(float x) {
 __CT_MATH float log10(float x) {
   if (!ordinary(x)) return log_edge(x);
   float e, f = fraction(x, &e);
-  return fma(e, log10_2(f), mul(log10_e(f), fma(mul(f, f), poly(log_f, f), f)));
+  float q = fma(mul(mul(f, f), log10_e(f)), poly(log_f, f), mul(e, log10_2_lo(f)));
+  return fma(e, log10_2(f), fma(f, log10_e(f), fma(f, log10_e_lo(f), q)));
 }
 
 __CT_MATH float whole_part(float x) { return __builtin_truncf(x); }
 __CT_MATH double whole_part(double x) { return __builtin_trunc(x); }
 
+// e^(hi + lo) 2^up
+template <class T> __CT_MATH T exp_pair(T hi, T lo, int up = 0) {
+  T x = bounded(hi);
+  int n;
+  T j = integer(mul(x, log2_e(x)), &n);
+  pair<T> r = sum(fma(j, -ln2(x), x), fma(j, -ln2_lo(x), lo));
+  return scale(exp_near(r.hi, r.lo), n + up);
+}
 // |x|^y = e^(y log |x|), with the exponent as a pair.
 template <class T> __CT_MATH T power(T a, T y) {
   pair<T> l = log_pair(a), p = product(y, l.hi);
-  p.lo = absolute(p.hi) < 2000 ? fma(y, l.lo, p.lo) : (T)0;
-  T x = bounded(p.hi);
-  int n;
-  T j = integer(mul(x, log2_e(x)), &n);
-  pair<T> r = sum(fma(j, -ln2(x), x), fma(j, -ln2_lo(x), p.lo));
-  return scale(exp_near(r.hi, r.lo), n);
+  return exp_pair(p.hi, absolute(p.hi) < 2000 ? fma(y, l.lo, p.lo) : (T)0);
 }
 template <class T> __CT_MATH T pow(T x, T y) {
   T a = absolute(x);

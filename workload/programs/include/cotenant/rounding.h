@@ -5,16 +5,10 @@
 #include "define.h"
 
 #define __CT_ROUNDED(suffix, mode)                                                                 \
-  __CT_FN float __fadd_##suffix(float a, float b) { return __nvvm_add_##mode##_f(a, b); }          \
-  __CT_FN float __fsub_##suffix(float a, float b) { return __nvvm_add_##mode##_f(a, -b); }         \
-  __CT_FN float __fmul_##suffix(float a, float b) { return __nvvm_mul_##mode##_f(a, b); }          \
   __CT_FN float __fmaf_##suffix(float a, float b, float c) { return __nvvm_fma_##mode##_f(a, b, c); } \
   __CT_FN float __fdiv_##suffix(float a, float b) { return __nvvm_div_##mode##_f(a, b); }          \
   __CT_FN float __frcp_##suffix(float a) { return __nvvm_rcp_##mode##_f(a); }                      \
   __CT_FN float __fsqrt_##suffix(float a) { return __nvvm_sqrt_##mode##_f(a); }                    \
-  __CT_FN double __dadd_##suffix(double a, double b) { return __nvvm_add_##mode##_d(a, b); }       \
-  __CT_FN double __dsub_##suffix(double a, double b) { return __nvvm_add_##mode##_d(a, -b); }      \
-  __CT_FN double __dmul_##suffix(double a, double b) { return __nvvm_mul_##mode##_d(a, b); }       \
   __CT_FN double __fma_##suffix(double a, double b, double c) { return __nvvm_fma_##mode##_d(a, b, c); } \
   __CT_FN double __ddiv_##suffix(double a, double b) { return __nvvm_div_##mode##_d(a, b); }       \
   __CT_FN double __drcp_##suffix(double a) { return __nvvm_rcp_##mode##_d(a); }                    \
@@ -33,6 +27,28 @@ __CT_ROUNDED(rz, rz)
 __CT_ROUNDED(ru, rp)
 __CT_ROUNDED(rd, rm)
 #undef __CT_ROUNDED
+
+// Sums and products never become part of a fused operation. They are inline PTX, because clang's
+// optimizer takes its own functions of the mode rn for ordinary sums and products.
+#define __CT_UNFUSED(name, type, operation, letter)                                                \
+  __CT_FN type name(type a, type b) {                                                              \
+    type r;                                                                                        \
+    __asm__(operation " %0, %1, %2;" : "=" letter(r) : letter(a), letter(b));                      \
+    return r;                                                                                      \
+  }
+#define __CT_UNFUSED_ALL(suffix, mode)                                                             \
+  __CT_UNFUSED(__fadd_##suffix, float, "add." mode ".f32", "f")                                    \
+  __CT_UNFUSED(__fsub_##suffix, float, "sub." mode ".f32", "f")                                    \
+  __CT_UNFUSED(__fmul_##suffix, float, "mul." mode ".f32", "f")                                    \
+  __CT_UNFUSED(__dadd_##suffix, double, "add." mode ".f64", "d")                                   \
+  __CT_UNFUSED(__dsub_##suffix, double, "sub." mode ".f64", "d")                                   \
+  __CT_UNFUSED(__dmul_##suffix, double, "mul." mode ".f64", "d")
+__CT_UNFUSED_ALL(rn, "rn")
+__CT_UNFUSED_ALL(rz, "rz")
+__CT_UNFUSED_ALL(ru, "rp")
+__CT_UNFUSED_ALL(rd, "rm")
+#undef __CT_UNFUSED
+#undef __CT_UNFUSED_ALL
 
 // Integers to reals: inline PTX, because clang's optimizer takes rz for rn.
 #define __CT_REAL(name, to, from, types, from_letter, to_letter)                                   \

@@ -1,0 +1,29 @@
+// half and bfloat16: conversions of every kind, arithmetic, pairs.
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+extern "C" __global__ void halves(const float *in, unsigned short *out, int columns) {
+  int i = threadIdx.x, k = 0;
+  unsigned short *o = out + i * columns;
+  float x = in[3 * i], y = in[3 * i + 1], z = in[3 * i + 2];
+  half a = __float2half(x), b = y, c = z;
+  o[k++] = __half_as_ushort(a);
+  o[k++] = __half_as_ushort(__float2half_rz(x));
+  o[k++] = __half_as_ushort(__float2half_ru(x));
+  o[k++] = __half_as_ushort(a + b);
+  o[k++] = __half_as_ushort(__hmul(a, b));
+  o[k++] = __half_as_ushort(a / b);
+  o[k++] = __half_as_ushort(__hfma(a, b, c));
+  o[k++] = __half_as_ushort(hsqrt(__habs(a)));
+  half2 p = __hfma2(__halves2half2(a, b), __half2half2(c), __floats2half2_rn(y, x));
+  o[k++] = __half_as_ushort(__low2half(p));
+  o[k++] = __half_as_ushort(__high2half(p));
+  o[k++] = __hgt(a, b) + 2 * (a == a) + 4 * __hbeq2(p, p);
+  o[k++] = __half_as_ushort(__shfl_xor_sync(~0u, a, 1));
+  __nv_bfloat16 d = x, e = __float2bfloat16(y), f = __float2bfloat16(z);
+  o[k++] = __bfloat16_as_ushort(d);
+  o[k++] = __bfloat16_as_ushort(__hadd(d, e));
+  o[k++] = __bfloat16_as_ushort(__hfma(d, e, f));
+  o[k++] = __bfloat16_as_ushort(__hmax(d, e));
+}
+extern "C" __global__ void add(half2 *sum, const half2 *in) { atomicAdd(sum, in[threadIdx.x]); }
+int main() { half h = 1.5f; h += half(2); return (int)(float)h; }

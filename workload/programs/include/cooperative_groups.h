@@ -1,0 +1,168 @@
+// Cooperative groups (programming guide: cooperative groups): thread blocks, tiles of a warp, coalesced
+// threads, and the grid where all its thread blocks are resident.
+#pragma once
+
+#include "cuda_runtime.h"
+
+#if defined(__CUDA__)
+#define __CT_MEMBER __device__ __inline__ __attribute__((always_inline))
+
+namespace cooperative_groups {
+// What all groups have. A group of a warp's threads holds their lanes as a mask; a thread block holds 0.
+class thread_group {
+public:
+  __CT_MEMBER thread_group(unsigned lanes = 0) : mask(lanes) {}
+  __CT_MEMBER unsigned long long size() const { return mask ? (unsigned)__popc(mask) : blockDim.x * blockDim.y * blockDim.z; }
+  __CT_MEMBER unsigned long long num_threads() const { return size(); }
+  __CT_MEMBER unsigned long long thread_rank() const {
+    return mask ? (unsigned)__popc(mask & __lanemask_lt())
+                : (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+  }
+  __CT_MEMBER void sync() const {
+    if (mask)
+      __syncwarp(mask);
+    else
+      __syncthreads();
+  }
+  __CT_MEMBER bool is_valid() const { return true; }
+
+protected:
+  unsigned mask;
+  friend __device__ thread_group tiled_partition(const thread_group &, unsigned);
+};
+
+class thread_block : public thread_group {
+public:
+  __CT_MEMBER unsigned size() const { return blockDim.x * blockDim.y * blockDim.z; }
+  __CT_MEMBER unsigned num_threads() const { return size(); }
+  __CT_MEMBER unsigned thread_rank() const { return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; }
+  __CT_MEMBER void sync() const { __syncthreads(); }
+  __CT_MEMBER dim3 group_index() const { return blockIdx; }
+  __CT_MEMBER dim3 thread_index() const { return threadIdx; }
+  __CT_MEMBER dim3 group_dim() const { return blockDim; }
+  __CT_MEMBER dim3 dim_threads() const { return blockDim; }
+};
+__CT_FN thread_block this_thread_block() { return thread_block(); }
+
+// Votes and matches of a group within a warp. Masks of results are by rank in the group.
+class warp_group : public thread_group {
+public:
+  __CT_MEMBER warp_group(unsigned lanes) : thread_group(lanes) {}
+  __CT_MEMBER unsigned size() const { return (unsigned)__popc(mask); }
+  __CT_MEMBER unsigned num_threads() const { return size(); }
+  __CT_MEMBER unsigned thread_rank() const { return (unsigned)__popc(mask & __lanemask_lt()); }
+  __CT_MEMBER void sync() const { __syncwarp(mask); }
+  __CT_MEMBER int any(int p) const { return __any_sync(mask, p); }
+  __CT_MEMBER int all(int p) const { return __all_sync(mask, p); }
+  __CT_MEMBER unsigned ballot(int p) const { return packed(__ballot_sync(mask, p)); }
+  template <class T> __CT_MEMBER unsigned match_any(T v) const { return packed(__match_any_sync(mask, v)); }
+  template <class T> __CT_MEMBER unsigned match_all(T v, int &same) const { return packed(__match_all_sync(mask, v, &same)); }
+
+protected:
+  // Lanes of the group moved together to the low end.
+  __CT_MEMBER unsigned packed(unsigned lanes) const {
+    unsigned step = mask & (0u - mask), run = mask / (step ? step : 1);
+    if ((run & (run + 1)) == 0) return (lanes & mask) >> (__ffs((int)mask) - 1); // one run of lanes
+    unsigned ranks = 0, rest = mask;
+    for (int rank = 0; rest; rank++, rest &= rest - 1) ranks |= (lanes >> (__ffs((int)rest) - 1) & 1) << rank;
+    return ranks;
+  }
+};
+
+// count threads that follow one another in a warp.
+template <unsigned count, class Parent = void> class thread_block_tile : public warp_group {
+  static_assert(count && count <= 32 && (count & (count - 1)) == 0, "a tile has 1, 2, 4, 8, 16 or 32 threads");
+
+public:
+  __CT_MEMBER thread_block_tile() : warp_group(lanes()) {}
+  __CT_MEMBER unsigned size() const { return count; }
+  __CT_MEMBER unsigned num_threads() const { return count; }
+  __CT_MEMBER unsigned thread_rank() const { return thread_block().thread_rank() & (count - 1); }
+  __CT_MEMBER unsigned meta_group_rank() const { return thread_block().thread_rank() / count; }
+  __CT_MEMBER unsigned meta_group_size() const { return (thread_block().size() + count - 1) / count; }
+  template <class T> __CT_MEMBER T shfl(T v, int rank) const { return __shfl_sync(mask, v, rank, count); }
+  template <class T> __CT_MEMBER T shfl_up(T v, unsigned by) const { return __shfl_up_sync(mask, v, by, count); }
+  template <class T> __CT_MEMBER T shfl_down(T v, unsigned by) const { return __shfl_down_sync(mask, v, by, count); }
+  template <class T> __CT_MEMBER T shfl_xor(T v, unsigned by) const { return __shfl_xor_sync(mask, v, (int)by, count); }
+
+private:
+  static __CT_MEMBER unsigned lanes() {
+    unsigned first = thread_block().thread_rank() & 31 & ~(count - 1);
+    return count == 32 ? 0xffffffffu : ((1u << (count & 31)) - 1) << first;
+  }
+};
+template <unsigned count, class Group> __CT_FN thread_block_tile<count, Group> tiled_partition(const Group &) {
+  return thread_block_tile<count, Group>();
+}
+__device__ __inline__ thread_group tiled_partition(const thread_group &, unsigned count) {
+  unsigned first = thread_block().thread_rank() & 31 & ~(count - 1);
+  return thread_group(count >= 32 ? 0xffffffffu : ((1u << count) - 1) << first);
+}
+
+// Threads of a warp that execute together.
+class coalesced_group : public warp_group {
+public:
+  __CT_MEMBER coalesced_group(unsigned lanes) : warp_group(lanes) {}
+  template <class T> __CT_MEMBER T shfl(T v, int rank) const { return __shfl_sync(mask, v, lane(rank)); }
+  template <class T> __CT_MEMBER T shfl_up(T v, unsigned by) const {
+    int rank = (int)thread_rank() - (int)by;
+    return __shfl_sync(mask, v, lane(rank < 0 ? (int)thread_rank() : rank));
+  }
+  template <class T> __CT_MEMBER T shfl_down(T v, unsigned by) const {
+    unsigned rank = thread_rank() + by;
+    return __shfl_sync(mask, v, lane((int)(rank < size() ? rank : thread_rank())));
+  }
+
+private:
+  __CT_MEMBER int lane(int rank) const { return mask == 0xffffffffu ? rank : (int)__fns(mask, 0, rank + 1); }
+};
+__CT_FN coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
+template <class Group> __CT_FN coalesced_group binary_partition(const Group &g, bool p) {
+  unsigned active = __activemask(), set = __ballot_sync(active, p);
+  (void)g;
+  return coalesced_group(p ? set : active & ~set);
+}
+template <class Group, class T> __CT_FN coalesced_group labeled_partition(const Group &g, T label) {
+  (void)g;
+  return coalesced_group(__match_any_sync(__activemask(), label));
+}
+
+// All threads of a launch. The barrier is a counter that each thread block adds to; the first block's
+// share turns the top bit when all have come (Xiao and Feng, IPDPS 2010). Its thread blocks must all be
+// resident, as a cooperative launch makes sure.
+static __device__ unsigned __ct_grid_barrier;
+class grid_group : public thread_group {
+public:
+  __CT_MEMBER unsigned long long size() const { return (unsigned long long)num_blocks() * thread_block().size(); }
+  __CT_MEMBER unsigned long long num_threads() const { return size(); }
+  __CT_MEMBER unsigned long long thread_rank() const {
+    return block_rank() * thread_block().size() + thread_block().thread_rank();
+  }
+  __CT_MEMBER unsigned long long num_blocks() const { return (unsigned long long)gridDim.x * gridDim.y * gridDim.z; }
+  __CT_MEMBER unsigned long long block_rank() const {
+    return ((unsigned long long)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+  }
+  __CT_MEMBER dim3 group_dim() const { return gridDim; }
+  __CT_MEMBER dim3 dim_blocks() const { return gridDim; }
+  __CT_MEMBER dim3 block_index() const { return blockIdx; }
+  __CT_MEMBER bool is_valid() const { return true; }
+  __CT_MEMBER void sync() const {
+    __syncthreads();
+    if (thread_block().thread_rank() == 0) {
+      unsigned share = block_rank() == 0 ? 0x80000000u - (unsigned)(num_blocks() - 1) : 1u;
+      __threadfence();
+      unsigned before = atomicAdd(&__ct_grid_barrier, share);
+      while (((before ^ *(volatile unsigned *)&__ct_grid_barrier) & 0x80000000u) == 0) {}
+      __threadfence();
+    }
+    __syncthreads();
+  }
+};
+__CT_FN grid_group this_grid() { return grid_group(); }
+
+template <class Group> __CT_FN void sync(const Group &g) { g.sync(); }
+template <class Group> __CT_FN unsigned long long thread_rank(const Group &g) { return g.thread_rank(); }
+template <class Group> __CT_FN unsigned long long group_size(const Group &g) { return g.size(); }
+} // namespace cooperative_groups
+#undef __CT_MEMBER
+#endif
