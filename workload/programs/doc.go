@@ -32,6 +32,11 @@
 // The same program with the same inputs makes the same requests: device addresses are in the order of
 // allocation, memory is zero at first, and the process runs without randomized addresses.
 //
+// # Recordings
+//
+// capture.go writes down what a program asks and what it writes into the device's memory; replay.go is the
+// peer that asks the same again. A Session does not know which of the two it serves.
+//
 // # Ends
 //
 // Close ends the process and all of its process group, whatever state it is in; a process whose simulator
