@@ -42,6 +42,7 @@ func (e *Engine) catchUpLaggards(before Time) {
 		if l.deadline <= before {
 			l.deadline = Never
 			l.who.CatchUp(before)
+			before = min(before, e.nextTime()) // it may have woken a module that sends to another laggard
 		}
 		e.lagging = min(e.lagging, l.deadline)
 	}

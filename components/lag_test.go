@@ -132,3 +132,58 @@ func TestLaggardIsLeftAloneUntilItsDeadline(t *testing.T) {
 	// The first can be seen at 4 and has 50 cycles. The run's end is another look.
 	require.Equal(t, []uint64{53, 199}, c.behind)
 }
+
+// courier sends a ball to its second port at the start, and another when the balls for its
+// first have gone.
+type courier struct {
+	components.Module
+	first, second *components.Port
+	left          int    // balls for the first port
+	sent          uint64 // cycle at which the last ball has gone
+}
+
+func (c *courier) Tick(cycle uint64) bool {
+	switch {
+	case cycle == 0:
+		return c.second.Push(&ball{})
+	case c.left > 0:
+		if c.first.Push(&ball{}) {
+			c.left--
+			return true
+		}
+	case c.sent == 0 && c.second.Push(&ball{}):
+		c.sent = cycle
+	}
+	return false
+}
+
+// until is a laggard that notes up to which instant it has been brought, and when.
+type until struct {
+	*counter
+	calls [][2]components.Time // instant of the engine, and instant before which all is done
+}
+
+func (u *until) CatchUp(before components.Time) {
+	u.calls = append(u.calls, [2]components.Time{u.Domain().Engine().Now(), before})
+	u.counter.CatchUp(before)
+}
+
+// A laggard that makes room wakes a sender. Another laggard must not go past the message
+// that the sender then has for it.
+func TestLaggardsAreNotBroughtPastWhatAnotherSetsOff(t *testing.T) {
+	b := rig.New(t, 1_000_000_000)
+	slow, other := newCounter(b, true, 20), &until{counter: newCounter(b, false, 1)}
+	other.lag = other.Lag(other, 50)
+	c := &courier{left: 6}
+	c.Init("Courier", b.Clock, c)
+	c.first, c.second = c.NewPort("First", 1), c.NewPort("Second", 1)
+	b.Join(c.first, slow.port)
+	b.Join(c.second, other.port)
+	c.Start()
+	b.RunTo(400)
+	at := b.Clock.At(c.sent)
+	require.NotZero(t, c.sent)
+	for _, call := range other.calls {
+		require.False(t, call[0] < at && call[1] > at+b.Clock.Period(), "brought to %d at %d, and a message comes at %d", call[1], call[0], at)
+	}
+}
