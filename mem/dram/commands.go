@@ -206,9 +206,11 @@ func (c *Controller) refreshIdle(now uint64) {
 	}
 }
 
-// Stats returns the counters up to the present cycle.
+// Stats returns the counters up to the present cycle. It may be called in the middle of an
+// instant, when the controller lags behind.
 func (c *Controller) Stats() Stats {
 	d := c.Domain()
+	c.CatchUp(d.Engine().Now())
 	now := uint64(d.Engine().Now() / d.Period())
 	idle := c.idle()
 	if idle {

@@ -107,6 +107,19 @@ func TestFilesThatAreCompiledSeparatelyAreLinked(t *testing.T) {
 	}
 }
 
+// Sources that nvcc and the C compiler of their time took, and clang does not by itself.
+func TestOldSourcesAreCompiled(t *testing.T) {
+	need.Program(t, "clang-16", "clang++-16")
+	program := filepath.Join(t.TempDir(), "old")
+	var messages bytes.Buffer
+	require.NoError(t, cc.Run(t.Context(), []string{"testdata/old/main.cu", "testdata/old/twice.c", "-o", program}, &messages, &messages), messages.String())
+	stdout, _, _, err := emulate(t, programs.Spec{Program: program})
+	require.NoError(t, err)
+	require.Equal(t, "PASSED\n", stdout)
+	require.Contains(t, messages.String(), "twice.c:4:1: warning")
+	require.NotContains(t, messages.String(), "main.cu")
+}
+
 func TestUnsupportedCallsAreNamedOnce(t *testing.T) {
 	path := compiled(t, "unsupported.cu")[0]
 	errors, err := os.Create(filepath.Join(t.TempDir(), "errors"))

@@ -205,7 +205,7 @@ func TestOrderDependentApplicationIsRememberedAndNotRecorded(t *testing.T) {
 		all := files(t, folder)
 		require.Len(t, all, 1)
 		for _, data := range all {
-			require.Less(t, len(data), 1000, "a verdict, and no streams")
+			require.Less(t, len(data), 2000, "a verdict, and no streams")
 		}
 	}
 }

@@ -61,6 +61,12 @@ func (d *driver) run() error {
 		if in.language == "" {
 			continue
 		}
+		if in.language == "cuda" {
+			var err error
+			if in.remapped, err = d.remapped(in.path); err != nil {
+				return err
+			}
+		}
 		out, err := d.compile(in)
 		if err != nil {
 			return err
@@ -120,21 +126,29 @@ func (d *driver) temporaryFile(name string) string {
 // common are the options of every compilation of CUDA.
 func (d *driver) common() []string {
 	return append([]string{"-x", "cuda", "-nocudainc", "-nocudalib", fmt.Sprintf("--cuda-gpu-arch=sm_%d", d.arch),
-		"-Wno-unknown-cuda-version", "-Wno-unused-command-line-argument", "-Wno-pass-failed",
+		"-Wno-unknown-cuda-version", "-Wno-unused-command-line-argument", "-Wno-pass-failed", "-Wno-reserved-user-defined-literal",
 		"-Xclang", "-target-sdk-version=11.0", "-I", d.library.include, "-include", "cuda_runtime.h"}, d.both...)
 }
+
+// oldC lets clang warn where the compilers of older programs warned, such as of functions that
+// nothing has declared.
+var oldC = []string{"-Wno-error=implicit-function-declaration", "-Wno-error=implicit-int", "-Wno-error=int-conversion", "-Wno-error=return-type"}
 
 // hostArgs are the options for the host's code of a file.
 func (d *driver) hostArgs(in input) []string {
 	if in.language == "cuda" {
-		return append(append(d.common(), "--cuda-host-only"), d.host...)
+		return append(append(append(d.common(), in.remapped...), "--cuda-host-only"), d.host...)
 	}
-	return append(append([]string{"-x", in.language, "-I", d.library.include}, d.both...), d.host...)
+	args := []string{"-x", in.language, "-I", d.library.include}
+	if in.language == "c" {
+		args = append(args, oldC...)
+	}
+	return append(append(args, d.both...), d.host...)
 }
 
 // devicePTX compiles the device's code of a file. nvcc optimizes it whatever -O says.
 func (d *driver) devicePTX(in input, out string) error {
-	args := append(d.common(), "--cuda-device-only", "-O3", "-S", "-Xclang", "-target-feature", "-Xclang", "+ptx75")
+	args := append(append(d.common(), in.remapped...), "--cuda-device-only", "-O3", "-S", "-Xclang", "-target-feature", "-Xclang", "+ptx75")
 	args = append(args, d.device...)
 	return d.call(append(args, in.path, "-o", out)...)
 }

@@ -40,7 +40,8 @@ type options struct {
 // input is a file to compile or to link.
 type input struct {
 	path     string
-	language string // cuda, c, c++; "" for what goes to the linker
+	language string   // cuda, c, c++; "" for what goes to the linker
+	remapped []string // options by which clang reads it, see remapped
 }
 
 // Limits of the architectures that clang 16 compiles for.
@@ -285,7 +286,7 @@ func (o *options) add(path, language string) error {
 			}
 		}
 	}
-	o.inputs = append(o.inputs, input{path, language})
+	o.inputs = append(o.inputs, input{path: path, language: language})
 	if language == "" {
 		o.linker = append(o.linker, path)
 	}

@@ -1,0 +1,16 @@
+// A program as people wrote them for nvcc of 2010: blanks in the brackets of a launch, and C without
+// declarations.
+#include <stdio.h>
+
+extern "C" int twice(int);
+
+__global__ void set(int *p, int value) { p[threadIdx.x] = value; }
+
+int main() {
+  int *p, got[32];
+  cudaMalloc((void **)&p, sizeof(got));
+  set<< <1, 32>> >(p, twice(21));
+  cudaMemcpy(got, p, sizeof(got), cudaMemcpyDeviceToHost);
+  printf(got[31] == 42 ? "PASSED\n" : "FAILED\n");
+  return got[31] != 42;
+}
