@@ -26,6 +26,9 @@ type Lag struct {
 func (m *Module) Lag(who Laggard, slack uint64) *Lag {
 	m.lag = &Lag{engine: m.domain.engine, who: who, deadline: Never, slack: m.domain.At(slack)}
 	m.domain.engine.lags = append(m.domain.engine.lags, m.lag)
+	for _, p := range m.ports {
+		p.rooms = newRooms(p.Depth())
+	}
 	return m.lag
 }
 
@@ -35,17 +38,28 @@ func (l *Lag) Until(deadline Time) {
 	l.engine.lagging = min(l.engine.lagging, deadline)
 }
 
-// catchUpLaggards brings up to an instant all laggards with a deadline not after it.
+// catchUpLaggards brings the laggard with the first deadline up to an instant, if the deadline
+// is not after it, but not past the deadline of another laggard: what that one does then may
+// end in a message for this one.
 func (e *Engine) catchUpLaggards(before Time) {
-	e.lagging = Never
+	var first *Lag
+	second := Never
 	for _, l := range e.lags {
-		if l.deadline <= before {
-			l.deadline = Never
-			l.who.CatchUp(before)
-			before = min(before, e.nextTime()) // it may have woken a module that sends to another laggard
+		switch {
+		case first == nil || l.deadline < first.deadline:
+			if first != nil {
+				second = first.deadline
+			}
+			first = l
+		case l.deadline < second:
+			second = l.deadline
 		}
-		e.lagging = min(e.lagging, l.deadline)
 	}
+	if first.deadline <= before {
+		first.deadline = Never
+		first.who.CatchUp(min(before, second))
+	}
+	e.lagging = min(first.deadline, second)
 }
 
 // settle brings everything to the state that it has before an instant, and makes the

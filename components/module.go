@@ -129,6 +129,9 @@ func (m *Module) NotifyPortFree(sim.VTimeInSec, sim.Port) { m.Wake() }
 func (m *Module) NewPort(name string, depth int) *Port {
 	p := &Port{name: m.name + "." + name, owner: m, engine: m.domain.engine, delay: 1, frontAt: Never, in: make([]arrival, depth)}
 	p.room.port = p
+	if m.lag != nil {
+		p.rooms = newRooms(depth)
+	}
 	m.ports = append(m.ports, p)
 	return p
 }

@@ -67,7 +67,13 @@ func (o *Outlet) Push(msg sim.Msg, at, gap uint64) {
 	if o.manual = peer == nil || o.port.NumHooks()+peer.NumHooks() > 0; o.manual || int(peer.length) == len(peer.in) {
 		return
 	}
-	if at = o.earliest(&o.ring[slot]); at == d.cycle && peer.roomLeft() <= 0 {
+	at = o.earliest(&o.ring[slot])
+	switch {
+	case peer.rooms != nil:
+		if free := peer.rooms.first(); free > d.At(at) {
+			at = d.after(free - 1)
+		}
+	case at == d.cycle && peer.roomLeft() <= 0:
 		at++ // room was made at this very instant
 	}
 	o.place(&o.ring[slot], at)

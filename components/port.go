@@ -39,6 +39,7 @@ type Port struct {
 	peer   *Port   // the other end, if the connection is a Link between two Ports
 	outlet *Outlet // messages that the owner sends by this port, nil if it pushes them itself
 	feed   *Outlet // the peer's outlet
+	rooms  *rooms  // nil unless the owner is a Laggard
 	delay  uint64  // cycles of the owner's clock from the peer's Push to Front, at least 1
 	sim.HookableBase
 
@@ -94,8 +95,15 @@ func (p *Port) Announce(set *uint64, bit uint64) { p.announce, p.bit = set, bit 
 // SetConnection plugs the port in.
 func (p *Port) SetConnection(conn sim.Connection) { p.conn = conn }
 
-// roomLeft is the number of messages that the incoming buffer takes now.
+// roomLeft is the number of messages that the incoming buffer takes now; of a laggard's, 1 if
+// there are several.
 func (p *Port) roomLeft() int {
+	if p.rooms != nil {
+		if p.rooms.first() <= p.engine.now {
+			return 1 // or more
+		}
+		return 0
+	}
 	room := len(p.in) - int(p.length)
 	if p.lastPop == p.engine.now {
 		room -= int(p.popped)
@@ -108,6 +116,8 @@ func (p *Port) refuse(sender *Module) {
 	if p.Len() == len(p.in) {
 		p.waiting = true
 		p.urge()
+	} else if p.rooms != nil {
+		sender.wakeAfter(max(p.rooms.first()-1, p.engine.now))
 	} else {
 		sender.Wake() // room was made at this very instant
 	}
@@ -210,6 +220,9 @@ func (p *Port) add(msg sim.Msg, edge uint64) {
 		slot -= len(p.in)
 	}
 	p.in[slot] = arrival{msg, at}
+	if p.rooms != nil {
+		p.rooms.take()
+	}
 	if p.length == 0 {
 		p.frontAt = at
 	}
@@ -267,10 +280,14 @@ func (p *Port) PopAt(now Time) sim.Msg {
 	if p.length--; p.length > 0 {
 		p.frontAt = p.in[p.head].at
 	}
-	if p.lastPop != now {
-		p.lastPop, p.popped = now, 0
+	if p.rooms != nil {
+		p.rooms.free(now)
+	} else {
+		if p.lastPop != now {
+			p.lastPop, p.popped = now, 0
+		}
+		p.popped++
 	}
-	p.popped++
 	if p.waiting {
 		p.waiting = false
 		if p.peer != nil {

@@ -94,7 +94,8 @@ func (c *Controller) Tick(now uint64) bool {
 func (c *Controller) CatchUp(before components.Time) {
 	d := c.Domain()
 	next := c.next()
-	for c.freed = false; next <= c.replyAt && next != never && d.At(next) < before && !c.freed; next = c.next() {
+	now := d.Engine().Now() // nobody can have acted before
+	for c.freed = false; next <= c.replyAt && next != never && d.At(next) < before && !(c.freed && d.At(next) > now); next = c.next() {
 		c.step(next, d.At(next))
 		c.done = next + 1
 	}
