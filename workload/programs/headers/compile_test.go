@@ -19,7 +19,6 @@ import (
 const folder = "../include"
 
 // clang runs the compiler on a source of testdata with these headers, and returns what it writes.
-// testdata/api declares the runtime's calls where include does not.
 func clang(t testing.TB, source string, options ...string) []byte {
 	t.Helper()
 	compiler := need.Program(t, "clang-16", "clang++-16")
@@ -29,7 +28,7 @@ func clang(t testing.TB, source string, options ...string) []byte {
 	}
 	out := filepath.Join(t.TempDir(), "out")
 	args := append([]string{"-x", "cuda", "--cuda-gpu-arch=sm_70", "-nocudainc", "-nocudalib", "-O3", "-Wall", "-Wextra", "-Werror",
-		"-I", folder, "-I", "testdata/api", "-include", folder + "/cuda_runtime.h", "-o", out}, options...)
+		"-I", folder, "-include", folder + "/cuda_runtime.h", "-o", out}, options...)
 	output, err := exec.Command(compiler, append(args, source)...).CombinedOutput()
 	require.NoError(t, err, "%s", output)
 	text, err := os.ReadFile(out)
