@@ -212,7 +212,7 @@ func (e *Engine) RunUntil(limit Time) bool {
 		}
 		next := e.nextTime()
 		if e.lagging <= next && e.lagging < limit {
-			e.catchUpLaggards(min(next, limit))
+			e.catchUpFirst(min(next, limit))
 			continue
 		}
 		if next >= limit {

@@ -38,10 +38,10 @@ func (l *Lag) Until(deadline Time) {
 	l.engine.lagging = min(l.engine.lagging, deadline)
 }
 
-// catchUpLaggards brings the laggard with the first deadline up to an instant, if the deadline
+// catchUpFirst brings the laggard with the first deadline up to an instant, if the deadline
 // is not after it, but not past the deadline of another laggard: what that one does then may
 // end in a message for this one.
-func (e *Engine) catchUpLaggards(before Time) {
+func (e *Engine) catchUpFirst(before Time) {
 	var first *Lag
 	second := Never
 	for _, l := range e.lags {
