@@ -183,11 +183,24 @@ func (w *Warp) gather(matrix []uint64, l *tensor.Layout, registers []int32, bits
 	mask := ^uint64(0) >> (64 - bits)
 	for j, r := range registers {
 		s := w.src(r)
-		for lane, word := range s {
-			at := (lane*l.Words + j) * l.PerWord
-			for _, place := range l.At[at : at+l.PerWord] {
-				matrix[place] = word & mask
-				word >>= bits & 63
+		at, stride := l.At[j*l.PerWord:], l.Words*l.PerWord
+		switch l.PerWord {
+		case 1:
+			for lane, word := range s {
+				matrix[at[lane*stride]] = word & mask
+			}
+		case 2:
+			for lane, word := range s {
+				places := at[lane*stride:]
+				matrix[places[1]] = word >> 16 & 0xffff
+				matrix[places[0]] = word & 0xffff
+			}
+		default:
+			for lane, word := range s {
+				for _, place := range at[lane*stride:][:l.PerWord] {
+					matrix[place] = word & mask
+					word >>= bits & 63
+				}
 			}
 		}
 	}
@@ -197,11 +210,17 @@ func (w *Warp) gather(matrix []uint64, l *tensor.Layout, registers []int32, bits
 func (w *Warp) scatter(matrix []uint64, l *tensor.Layout, registers []int32, bits int) {
 	for j, r := range registers {
 		d := &w.regs[r]
+		at, stride := l.At[j*l.PerWord:], l.Words*l.PerWord
+		if l.PerWord == 1 {
+			for lane := range d {
+				d[lane] = matrix[at[lane*stride]]
+			}
+			continue
+		}
 		for lane := range d {
-			at := (lane*l.Words + j) * l.PerWord
 			word := uint64(0)
-			for e, place := range l.At[at : at+l.PerWord] {
-				word |= matrix[place] << (e * bits)
+			for e, place := range at[lane*stride:][:l.PerWord] {
+				word |= matrix[place] << (e * bits & 63)
 			}
 			d[lane] = word
 		}

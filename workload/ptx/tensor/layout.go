@@ -12,7 +12,7 @@ type Layout struct {
 	// Words is the number of registers of a lane, PerWord that of elements in each.
 	Words, PerWord int
 	// At has for each lane, word and element, in that order, the place of the element in the
-	// matrix: row by row for A and C, column by column for B.
+	// matrix, row by row.
 	At []uint16
 }
 
@@ -40,8 +40,8 @@ func layoutA(m, k, perWord int) *Layout {
 
 // layoutB is that of a matrix B of 8 columns.
 func layoutB(k, perWord int) *Layout {
-	return layoutOf(k/(4*perWord), perWord, k, func(g, t, j, e int) (column, row int) {
-		return g, perWord*(t+4*j) + e
+	return layoutOf(k/(4*perWord), perWord, 8, func(g, t, j, e int) (row, column int) {
+		return perWord*(t+4*j) + e, g
 	})
 }
 

@@ -42,7 +42,7 @@ func TestLayoutsAreThoseOfPTX(t *testing.T) {
 			func(g, t, i int) (int, int) { return 2*t + i%2 + bool8(i >= 2), g }, c16, 8, 4, 4},
 	} {
 		s := NewShape(l.m, l.k, l.in, l.in, l.out, l.out)
-		check := func(layout *Layout, n, rows, columns int, at formula, byColumn bool) {
+		check := func(layout *Layout, n, rows, columns int, at formula) {
 			require.Equal(t, n, layout.Words*layout.PerWord)
 			require.Len(t, layout.At, Lanes*n)
 			seen := map[uint16]bool{}
@@ -50,18 +50,15 @@ func TestLayoutsAreThoseOfPTX(t *testing.T) {
 				for i := range n {
 					row, column := at(lane/4, lane%4, i)
 					want := row*columns + column
-					if byColumn {
-						want = column*rows + row
-					}
 					require.Equal(t, want, int(layout.At[lane*n+i]))
 					seen[layout.At[lane*n+i]] = true
 				}
 			}
 			require.Len(t, seen, rows*columns) // each element once
 		}
-		check(s.A, l.nA, l.m, l.k, l.a, false)
-		check(s.B, l.nB, l.k, 8, l.b, true)
-		check(s.C, l.nC, l.m, 8, l.c, false)
-		check(s.D, l.nC, l.m, 8, l.c, false)
+		check(s.A, l.nA, l.m, l.k, l.a)
+		check(s.B, l.nB, l.k, 8, l.b)
+		check(s.C, l.nC, l.m, 8, l.c)
+		check(s.D, l.nC, l.m, 8, l.c)
 	}
 }

@@ -39,7 +39,13 @@ type rule struct{ step, kept, fraction int }
 // ruleOf is the rule for elements of a type. A type that the architecture lacks has the rule of
 // the first one with it.
 func ruleOf(n Numerics, t Type) rule {
-	r := map[Numerics]rule{Volta: {4, 23, 23}, Turing: {8, 24, 23}, Ampere: {8, 24, 23}, Ada: {8, 24, 23}, Hopper: {16, 25, 23}}[n]
+	r := rule{8, 24, 23}
+	switch n {
+	case Volta:
+		r = rule{4, 23, 23}
+	case Hopper:
+		r = rule{16, 25, 23}
+	}
 	if n < Hopper && t != F16 {
 		r = rule{8, 24, 23}
 	}

@@ -8,7 +8,7 @@ func (s *Shape) multiply64(t *Tiles) {
 		for j := range s.N {
 			sum := math.Float64frombits(t.C[i*s.N+j])
 			for k := range s.K {
-				sum = math.FMA(math.Float64frombits(t.A[i*s.K+k]), math.Float64frombits(t.B[j*s.K+k]), sum)
+				sum = math.FMA(math.Float64frombits(t.A[i*s.K+k]), math.Float64frombits(t.B[k*s.N+j]), sum)
 			}
 			t.D[i*s.N+j] = math.Float64bits(sum)
 		}
@@ -27,7 +27,7 @@ func (s *Shape) multiplyIntegers(t *Tiles) {
 		for j := range s.N {
 			sum := int64(int32(t.C[i*s.N+j]))
 			for k := range s.K {
-				sum += read(s.TypeA, t.A[i*s.K+k]) * read(s.TypeB, t.B[j*s.K+k])
+				sum += read(s.TypeA, t.A[i*s.K+k]) * read(s.TypeB, t.B[k*s.N+j])
 			}
 			if s.Saturate {
 				sum = min(max(sum, math.MinInt32), math.MaxInt32)

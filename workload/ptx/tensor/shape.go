@@ -67,7 +67,7 @@ func NewShape(m, k int, a, b, c, d Type) *Shape {
 	return s
 }
 
-// Tiles holds the matrices of a multiplication as patterns of bits, B by columns, and what is
+// Tiles holds the matrices of a multiplication as patterns of bits, row by row, and what is
 // made of them. It may be used again.
 type Tiles struct {
 	A [maxRows * maxDepth]uint64
@@ -75,10 +75,11 @@ type Tiles struct {
 	C [maxRows * maxColumns]uint64
 	D [maxRows * maxColumns]uint64
 
-	a, b operands
-	c    [maxRows * maxColumns]float64
-	// Exact counts the multiplications whose sums all fit into float32.
-	Exact uint64
+	left, right decoded
+	a, b        operands
+	c           [maxRows * maxColumns]float64
+	// Fast counts the multiplications of small elements that went a fast way, Slow the others.
+	Fast, Slow uint64
 }
 
 // The greatest matrices.

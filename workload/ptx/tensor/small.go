@@ -25,8 +25,8 @@ func leastExponent(f *smallfloat.Format) int32 {
 	return 2 - int32(1)<<(exponent-1)
 }
 
-// read takes in the patterns of A or B.
-func (o *operands) read(typ Type, patterns []uint64) {
+// read takes in the patterns of A or B, row by row, and keeps them by columns if the rows have a width.
+func (o *operands) read(typ Type, patterns []uint64, width int) {
 	f := formats[typ]
 	least := leastExponent(f)
 	bad := 0.0
@@ -45,7 +45,11 @@ func (o *operands) read(typ Type, patterns []uint64) {
 		default:
 			v = f.Value(p)
 		}
-		o.value[i], o.exponent[i] = v, exponentOf(v, least)
+		at := i
+		if width > 0 {
+			at = i%width*(len(patterns)/width) + i/width
+		}
+		o.value[at], o.exponent[at] = v, exponentOf(v, least)
 		bad += v - v
 	}
 	o.special = bad != 0
@@ -54,16 +58,26 @@ func (o *operands) read(typ Type, patterns []uint64) {
 // multiplySmall multiplies elements of at most 19 bits.
 func (s *Shape) multiplySmall(t *Tiles, n Numerics) {
 	r := ruleOf(n, s.TypeA)
-	t.a.read(s.TypeA, t.A[:s.M*s.K])
-	t.b.read(s.TypeB, t.B[:s.N*s.K])
+	if s.fast(t, &r) {
+		t.Fast++
+		return
+	}
+	s.general(t, &r)
+}
+
+// general multiplies any elements.
+func (s *Shape) general(t *Tiles, r *rule) {
+	t.a.read(s.TypeA, t.A[:s.M*s.K], 0)
+	t.b.read(s.TypeB, t.B[:s.K*s.N], s.N)
 	for i, p := range t.C[:s.M*s.N] {
 		t.c[i] = s.accumulator(p)
 	}
-	if s.exact(t, &r) {
-		t.Exact++
+	if s.exact(t, r) {
+		t.Fast++
 		s.sum32(t)
 		return
 	}
+	t.Slow++
 	special := t.a.special || t.b.special
 	for i := range s.M {
 		a, ea := t.a.value[i*s.K:][:s.K], t.a.exponent[i*s.K:][:s.K]
@@ -78,7 +92,7 @@ func (s *Shape) multiplySmall(t *Tiles, n Numerics) {
 						continue
 					}
 				}
-				c = s.step(&r, a[k:end], b[k:end], ea[k:end], eb[k:end], c)
+				c = s.step(r, a[k:end], b[k:end], ea[k:end], eb[k:end], c)
 			}
 			t.D[i*s.N+j] = s.result(c)
 		}

@@ -16,7 +16,9 @@ import (
 func dot(n Numerics, d Type, a, b []uint64, c uint64) uint64 {
 	s, t := NewShape(16, 16, F16, F16, d, d), &Tiles{}
 	copy(t.A[:], a)
-	copy(t.B[:], b)
+	for k, v := range b {
+		t.B[8*k] = v
+	}
 	t.C[0] = c
 	s.Multiply(t, n)
 	return t.D[0]
@@ -112,7 +114,7 @@ func (d *drawn) tile(s *Shape, t *Tiles) {
 	}
 	for k := range s.K {
 		for j := range s.N {
-			t.B[j*s.K+k] = d.next(exponent, fraction) << below
+			t.B[k*s.N+j] = d.next(exponent, fraction) << below
 		}
 	}
 	for i := range t.C[:s.M*s.N] {
@@ -164,9 +166,9 @@ func TestSumsOfBytesAreShort(t *testing.T) {
 	sum := func(n Numerics, first, second, c float64) float64 {
 		s, tiles := NewShape(16, 32, E5M2, E5M2, F32, F32), &Tiles{}
 		for k := range 32 {
-			tiles.B[k] = smallfloat.E5M2.One()
+			tiles.B[8*k] = smallfloat.E5M2.One()
 			if k < 16 {
-				tiles.A[k], tiles.B[k] = smallfloat.E5M2.Round(first, 0, false), smallfloat.E5M2.Round(first, 0, false)
+				tiles.A[k], tiles.B[8*k] = smallfloat.E5M2.Round(first, 0, false), smallfloat.E5M2.Round(first, 0, false)
 			}
 		}
 		tiles.A[16] = smallfloat.E5M2.Round(second, 0, false)
