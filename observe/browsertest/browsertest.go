@@ -30,19 +30,30 @@ for (const kind of ["error", "warn"]) {
 }
 </script>`
 
-// probe notes in the document each chart's canvas: its size, and its colours with their
+// probe notes in the document each chart's picture: its size, and its colours with their
 // numbers of pixels; and the notes of the test's steps.
 const probe = `<script>
 (async () => {
 const found = {};
+// pixels are those of a chart's picture, one for each of the page's; null without one.
+const pixels = async (place) => {
+  const svg = place.querySelector("svg"), box = place.getBoundingClientRect();
+  let canvas = place.querySelector("canvas");
+  if (svg) {
+    const image = new Image();
+    image.src = "data:image/svg+xml," + encodeURIComponent(new XMLSerializer().serializeToString(svg));
+    await image.decode();
+    canvas = Object.assign(document.createElement("canvas"), {width: box.width, height: box.height});
+    canvas.getContext("2d").drawImage(image, 0, 0);
+  }
+  return canvas && canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+};
 const step = async () => { %STEPS% };
 try { await step(); } catch (fault) { window.wrong.push(String(fault)); }
 const seen = {};
 for (const place of document.querySelectorAll(".chart")) {
-  const canvas = place.querySelector("canvas"), box = place.getBoundingClientRect();
-  const shown = seen[place.id] = {width: box.width, height: box.height, colours: {}};
-  if (!canvas) continue;
-  const data = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+  const box = place.getBoundingClientRect(), shown = seen[place.id] = {width: box.width, height: box.height, colours: {}};
+  const data = (await pixels(place))?.data ?? [];
   for (let i = 0; i < data.length; i += 4) {
     if (data[i + 3] < 255) continue;
     const colour = "#" + [0, 1, 2].map((k) => data[i + k].toString(16).padStart(2, "0")).join("");
@@ -86,7 +97,7 @@ type Probed struct {
 	Found map[string]any
 }
 
-// Chart is the content of a chart's canvas: its size in pixels, and the number of pixels
+// Chart is the content of a chart's picture: its size in pixels, and the number of pixels
 // of each colour, written #rrggbb.
 type Chart struct {
 	Width, Height float64
@@ -124,10 +135,10 @@ func room(t *testing.T) string {
 // document is a pattern's match in the document that a browser makes of a page. A browser may
 // crash for lack of memory or threads: it gets another try, and counts as missing if it cannot
 // draw an empty page either.
-func document(t *testing.T, program, folder, url string, width int, pattern *regexp.Regexp) [][]byte {
+func document(t *testing.T, program, folder, url string, width int, pattern *regexp.Regexp, more ...string) [][]byte {
 	var crash error
 	for i := range attempts {
-		dom, err := dumped(t, program, filepath.Join(folder, strconv.Itoa(i)), url, width)
+		dom, err := dumped(t, program, filepath.Join(folder, strconv.Itoa(i)), url, width, more...)
 		if found := pattern.FindSubmatch(dom); found != nil {
 			return found // however it has ended then
 		}
@@ -148,14 +159,15 @@ func document(t *testing.T, program, folder, url string, width int, pattern *reg
 
 // dumped is a browser's document of a page, and the browser's exit. The folder is the
 // browser's own.
-func dumped(t *testing.T, program, folder, url string, width int) ([]byte, error) {
+func dumped(t *testing.T, program, folder, url string, width int, more ...string) ([]byte, error) {
 	require.NoError(t, os.Mkdir(folder, 0o700))
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Second)
 	defer cancel()
-	command := exec.CommandContext(ctx, program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+	flags := append(more, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
 		"--disable-dev-shm-usage", "--disable-background-networking", "--disable-component-update", "--disable-sync",
 		"--user-data-dir="+filepath.Join(folder, "profile"),
 		"--window-size="+strconv.Itoa(width)+",900", "--virtual-time-budget=5000", "--dump-dom", url)
+	command := exec.CommandContext(ctx, program, flags...)
 	// A file, because the browser's other processes would keep a pipe open.
 	out, err := os.Create(filepath.Join(folder, "dom"))
 	require.NoError(t, err)
@@ -169,9 +181,20 @@ func dumped(t *testing.T, program, folder, url string, width int) ([]byte, error
 
 // Render draws a page in a browser with a window of a width, in pixels, and reports the
 // page's content after the steps: JavaScript, the body of an async function, which may
-// store observations in an object found. A page narrower than Chromium's narrowest window
+// store observations in an object found, and look at await pixels(chart). A page narrower than Chromium's narrowest window
 // is drawn in a frame.
 func Render(t *testing.T, page string, width int, steps string) *Probed {
+	t.Helper()
+	return render(t, page, width, steps)
+}
+
+// RenderDark is Render for a reader who prefers dark surroundings.
+func RenderDark(t *testing.T, page string, width int, steps string) *Probed {
+	t.Helper()
+	return render(t, page, width, steps, "--blink-settings=preferredColorScheme=0")
+}
+
+func render(t *testing.T, page string, width int, steps string, more ...string) *Probed {
 	t.Helper()
 	program := Browser(t)
 	folder := room(t)
@@ -184,7 +207,7 @@ func Render(t *testing.T, page string, width int, steps string) *Probed {
 		path = filepath.Join(folder, "frame.html")
 		require.NoError(t, os.WriteFile(path, []byte(strings.Replace(frame, "%WIDTH%", strconv.Itoa(width), 1)), 0o600))
 	}
-	found := document(t, program, folder, "file://"+path, max(width, leastWidth), note)
+	found := document(t, program, folder, "file://"+path, max(width, leastWidth), note, more...)
 	p := &Probed{}
 	plain := strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&").Replace(string(found[1]))
 	require.NoError(t, json.Unmarshal([]byte(plain), p), plain)

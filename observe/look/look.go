@@ -10,10 +10,12 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"html/template"
 	"io"
 	"strconv"
+	"strings"
 	"sync"
 )
 
@@ -22,6 +24,9 @@ import (
 //
 //go:embed assets/echarts-5.6.0.min.js.gz
 var library []byte
+
+//go:embed tones.js
+var tonesScript string
 
 //go:embed charts.js
 var drawing string
@@ -48,9 +53,19 @@ func ScriptHash(text template.JS) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
+// Script joins parts of a page's script behind what all pages have in common: colours for
+// dark surroundings, and buttons that save a chart.
+func Script(parts ...string) template.JS {
+	tones, err := json.Marshal(Tones)
+	if err != nil {
+		panic(err) // a map of strings can be written
+	}
+	return template.JS("\"use strict\";\n(() => {\nconst tones = " + string(tones) + ";\n" + tonesScript + strings.Join(parts, "") + "})();\n")
+}
+
 // Drawing is the script that draws charts. A page lists them as JSON in its element
-// charts, and each appears in the element of its id.
-func Drawing() template.JS { return template.JS(drawing) }
+// charts, and each appears in the element of its id, inside a section.
+var Drawing = sync.OnceValue(func() template.JS { return Script(drawing) })
 
 // Rounded rounds to the four digits that a chart can show.
 func Rounded(v float64) float64 {

@@ -25,6 +25,8 @@ type chart struct {
 	// Decals are the hatches of the series, nil for a series without; none if no series has
 	// a hatch.
 	Decals []map[string]any `json:"decals"`
+	// Direct: bars of 100 % have the names of their series where there is room.
+	Direct bool `json:"direct"`
 	// mayBeAbsent: a tenant has no value before its arrival and after its end.
 	mayBeAbsent bool
 	// has reports whether the chart shows a tenant; nil if it shows all.
@@ -108,7 +110,7 @@ func (r *Report) overTime(c chart, yAxis opts.YAxis, stacked bool, value series,
 func (r *Report) overTimeWith(c chart, yAxis opts.YAxis, stacked bool, value series, more func(*charts.Line), once ...charts.SeriesOpts) chart {
 	line := charts.NewLine()
 	line.SetGlobalOptions(common(c.ID)...)
-	yAxis.NameLocation, yAxis.NameGap = "middle", 44
+	yAxis.NameLocation, yAxis.NameGap = "middle", 52
 	var moments []uint64
 	for _, s := range r.Samples {
 		moments = append(moments, s.Cycle)

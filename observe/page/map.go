@@ -46,7 +46,7 @@ func (r *Report) smMap() chart {
 	var shades []map[string]any
 	for k, name := range r.Tenants {
 		m.AddSeries(name, r.cells(k, step), charts.WithSeriesOpts(func(s *charts.SingleSeries) { s.Animation = hidden }))
-		colours := []string{look.Tint(k, 0.85), look.Colour(k)}
+		colours := []string{look.Faint(k), look.Colour(k)}
 		shades = append(shades, map[string]any{"type": "continuous", "show": false, "seriesIndex": k, "min": 0, "max": 100,
 			"inRange": map[string]any{"color": colours}})
 		c.Keys = append(c.Keys, key{name, template.CSS(fmt.Sprintf("linear-gradient(90deg,%s,%s)", colours[0], colours[1])), "0 to 100 %"})

@@ -27,7 +27,10 @@ const hostile = `</script><b id="broken">&"'`
 // report is a run of some tenants with known progress, threads and traffic: tenant k has
 // (k+1)/10 of each SM's threads, half of its speed alone, and moves k+1 GB/s of each
 // kind.
-func report(t *testing.T, tenants int) *Report {
+func report(t *testing.T, tenants int) *Report { return sampled(t, tenants, 160) }
+
+// sampled is report with a sample every few cycles.
+func sampled(t *testing.T, tenants int, every uint64) *Report {
 	config, err := presets.Load("gtx980")
 	require.NoError(t, err)
 	config.SMs = wiring.EqualSMs(4)
@@ -49,7 +52,7 @@ func report(t *testing.T, tenants int) *Report {
 	for i := range config.SMs.Count() {
 		r.Result.SMs = append(r.Result.SMs, experiment.SMResult{ID: i, Stalls: stalls})
 	}
-	for cycle := uint64(0); cycle <= 3200; cycle += 160 {
+	for cycle := uint64(0); cycle <= 3200; cycle += every {
 		s := sample.Sample{Cycle: cycle}
 		for k := range uint64(tenants) {
 			perSM := cycle * uint64(config.SM.Threads) * (k + 1) / 10

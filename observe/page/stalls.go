@@ -31,6 +31,7 @@ func stack(c chart, names []string, stacks []map[string]uint64, lying bool) char
 	bar.SetGlobalOptions(common(c.ID)...)
 	bar.SetGlobalOptions(charts.WithLegendOpts(opts.Legend{Show: opts.Bool(false)}))
 	values := &opts.AxisLabel{Formatter: percent}
+	c.Direct = lying
 	if lying {
 		bar.SetGlobalOptions(charts.WithXAxisOpts(opts.XAxis{Type: "value", Min: 0, Max: 100, AxisLabel: values}),
 			charts.WithYAxisOpts(opts.YAxis{Type: "category", Data: names, Inverse: opts.Bool(true)}))

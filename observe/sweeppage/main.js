@@ -66,6 +66,7 @@ const draw = () => {
   const own = ground === "" && differ(points);
   $("grounds").hidden = !own;
   drawMeans(columns);
+  drawBars(columns);
   drawHeat(columns);
   drawDistributions(columns, points);
   drawScatter(columns, points);
@@ -80,6 +81,12 @@ $("find").addEventListener("input", (e) => { runs.find = e.target.value; runs.fr
 offer();
 drawChoices();
 draw();
+dark.addEventListener("change", () => {
+  drawn.forEach((chart) => chart.dispose());
+  drawn.clear();
+  $("scatter-place").replaceChildren();
+  draw();
+});
 
 // follow takes the data anew while runs come in. What the reader has chosen, and
 // the panel, stay as they are.

@@ -77,7 +77,7 @@ var (
 	mainScript string
 )
 
-var script = template.JS("\"use strict\";\n(() => {\n" + modelScript + tablesScript + plotsScript + mainScript + "})();\n")
+var script = look.Script(modelScript, tablesScript, plotsScript, mainScript)
 
 var pageTemplate = template.Must(template.New("sweep").Parse(pageText))
 

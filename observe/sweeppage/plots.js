@@ -2,19 +2,23 @@
 
 const drawn = new Map(); // charts by the id of their place
 
-// plot draws a chart of an option in a place, and has its points lead to their runs.
-const plot = (place, option) => {
+// plot draws a chart of an option in a place, and has its points lead to their runs; rows
+// are its numbers for readers who save them.
+const plot = (place, option, rows) => {
   let chart = drawn.get(place.id);
   if (chart && chart.getDom() !== place) {
     chart.dispose();
     chart = null;
   }
   if (!chart) {
-    chart = echarts.init(place);
+    chart = echarts.init(place, theme(), { renderer: "svg" });
     chart.on("click", (e) => { if (e.data?.point != null) show(e.data.point); });
     drawn.set(place.id, chart);
+    savable(place.parentNode, place.id, () => ({ width: place.clientWidth, height: place.clientHeight }), () => chart.light, () => chart.rows());
   }
-  chart.setOption({ animation: false, ...option }, { notMerge: true });
+  chart.light = option;
+  chart.rows = rows;
+  chart.setOption(toned({ animation: false, ...option }), { notMerge: true });
 };
 
 // forget disposes of charts whose place is gone.
@@ -65,7 +69,7 @@ const frame = (groups, extra) => ({
 const labels = (groups) => ({
   type: "custom", silent: true, clip: false, data: groups.map((_, g) => [g]), encode: { x: 0, y: [] },
   renderItem: (p, api) => ({
-    type: "text", style: { text: groups[p.dataIndex].name, x: api.coord([p.dataIndex, 0])[0], y: p.coordSys.y + p.coordSys.height + 8 + (groups.length > 5 && p.dataIndex % 2 ? 14 : 0), align: "center", fill: "#5a6474", fontSize: 12 },
+    type: "text", style: { text: groups[p.dataIndex].name, x: api.coord([p.dataIndex, 0])[0], y: p.coordSys.y + p.coordSys.height + 8 + (groups.length > 5 && p.dataIndex % 2 ? 14 : 0), align: "center", fill: toned("#5a6474"), fontSize: 12 },
   }),
 });
 
@@ -99,9 +103,9 @@ const distribution = (columns, groups, m) => {
       renderItem: (p, api) => {
         const at = (y) => api.coord([api.value(0), y]), half = Math.max(1, api.size([width, 0])[0] * 0.36), x = at(0)[0];
         const [low, q1, q2, q3, high] = [1, 2, 3, 4, 5].map((d) => at(api.value(d))[1]);
-        const line = (x1, y1, x2, y2, lineWidth) => ({ type: "line", shape: { x1, y1, x2, y2 }, style: { stroke: c.colour, lineWidth } });
+        const line = (x1, y1, x2, y2, lineWidth) => ({ type: "line", shape: { x1, y1, x2, y2 }, style: { stroke: toned(c.colour), lineWidth } });
         return { type: "group", children: [
-          { type: "rect", shape: { x: x - half, y: q3, width: 2 * half, height: Math.max(1, q1 - q3) }, style: { fill: c.colour, opacity: 0.28, stroke: c.colour, lineWidth: 1.2 } },
+          { type: "rect", shape: { x: x - half, y: q3, width: 2 * half, height: Math.max(1, q1 - q3) }, style: { fill: toned(c.colour), opacity: 0.28, stroke: toned(c.colour), lineWidth: 1.2 } },
           line(x, low, x, q1, 1.2), line(x, q3, x, high, 1.2), line(x - half, q2, x + half, q2, 2.6),
         ] };
       },
@@ -132,7 +136,7 @@ const reached = (columns, groups) => {
     }),
     renderItem: (p, api) => {
       const [x, y] = api.coord([api.value(0), api.value(1)]), zero = api.coord([0, 0])[1], w = Math.max(2, api.size([width, 0])[0] * 0.8);
-      return { type: "rect", shape: { x: x - w / 2, y, width: w, height: Math.max(1, zero - y) }, style: { fill: c.colour } };
+      return { type: "rect", shape: { x: x - w / 2, y, width: w, height: Math.max(1, zero - y) }, style: { fill: toned(c.colour) } };
     },
   }));
   return {
@@ -150,7 +154,7 @@ const keyOf = (c) => {
   svg.setAttribute("aria-hidden", "true");
   path.setAttribute("d", { circle: "M7 1a6 6 0 1 0 0.01 0z", rect: "M1 1h12v12h-12z", triangle: "M7 1l6 12h-12z", diamond: "M7 0l6 7-6 7-6-7z",
     roundRect: "M3 1h8a2 2 0 0 1 2 2v8a2 2 0 0 1-2 2h-8a2 2 0 0 1-2-2v-8a2 2 0 0 1 2-2z", pin: "M7 14l-4-7a4.4 4.4 0 1 1 8 0z", arrow: "M7 1l5 12-5-4-5 4z" }[c.symbol]);
-  path.setAttribute("fill", c.colour);
+  path.setAttribute("fill", toned(c.colour));
   svg.append(path);
   return make("span", {}, svg, c.name);
 };
@@ -169,8 +173,49 @@ const drawDistributions = (columns, points) => {
     has(x) ? make("div", { class: "chart", id: x.id, role: "img", "aria-label": x.title + " by class and policy; the tables have the same numbers" })
       : without(x.m === overGoal || x.m == null ? "No run that is shown has a goal." : x.title + " is not defined in any run that is shown."))));
   forget();
-  for (const x of wanted) if (has(x)) plot($(x.id), x.m == null ? reached(columns, groups) : distribution(columns, groups, x.m));
+  for (const x of wanted) {
+    if (has(x)) plot($(x.id), x.m == null ? reached(columns, groups) : distribution(columns, groups, x.m), () => byRun(columns, x.title, (i) => value(x.m ?? overGoal, i)));
+  }
 };
+
+// byRun lists a figure of each run that is shown.
+const byRun = (columns, name, of) => [["mix", "class", "policy", "gpu", "window", name],
+  ...columns.flatMap((c) => c.points.map((i) => [data.mixes[data.mix[i]], className(data.mix[i]), c.policy, c.gpu, data.settings[data.setting[i]], of(i)]))];
+
+// drawBars draws the mean of each figure under each policy, with a line over the middle half of
+// its runs and thin ends at the least and the largest.
+const drawBars = (columns) => {
+  const place = $("means-bars"), shown = metricsShown().map((x) => {
+    const lost = starved(columns, x.m);
+    const bars = columns.map((c) => fed(c.points, lost).map((i) => value(x.m, i)).filter((v) => v != null).sort((a, b) => a - b));
+    return { ...x, bars };
+  }).filter((x) => x.bars.some((list) => list.length));
+  place.replaceChildren(...shown.map((x) => make("div", {}, make("h3", {}, x.name), make("p", {}, x.better === "higher" ? "Higher is better." : "Lower is better."),
+    make("div", { class: "chart", id: "mean-" + x.m, style: "height:" + (40 + 26 * columns.length) + "px", role: "img", "aria-label": "Mean " + x.name + " by policy; the table has the same numbers" }))));
+  forget();
+  for (const x of shown) plot($("mean-" + x.m), meanBars(columns, x), () => byRun(columns, x.name, (i) => value(x.m, i)));
+};
+
+const meanBars = (columns, x) => ({
+  grid: { left: 4, right: 18, top: 6, bottom: 24, containLabel: true },
+  xAxis: { type: "value", min: 0 },
+  yAxis: { type: "category", inverse: true, data: columns.map((c) => c.name), axisTick: { show: false }, axisLabel: { interval: 0, width: narrow() ? 110 : 190, overflow: "break", fontSize: 12, lineHeight: 12 } },
+  tooltip: tooltip((p) => {
+    const list = x.bars[p.dataIndex];
+    return escaped(columns[p.dataIndex].name) + ", " + plural(list.length, "run") + "<br>mean <b>" + figure(mean(list)) + "</b>, middle half " +
+      figure(quantile(list, 0.25)) + " to " + figure(quantile(list, 0.75)) + ", all " + figure(list[0]) + " to " + figure(list.at(-1));
+  }),
+  series: [
+    { type: "bar", name: x.name, barMaxWidth: 14, data: columns.map((c, k) => ({ value: x.bars[k].length ? mean(x.bars[k]) : null, itemStyle: { color: c.colour, opacity: 0.75 } })) },
+    { type: "custom", name: "spread", z: 3, encode: { x: [0, 1, 2, 3], y: 4 }, data: x.bars.flatMap((list, k) => (list.length > 1 ? [[list[0], quantile(list, 0.25), quantile(list, 0.75), list.at(-1), k]] : [])),
+      tooltip: { show: false }, silent: true,
+      renderItem: (p, api) => {
+        const y = api.coord([0, api.value(4)])[1], at = (d) => api.coord([api.value(d), 0])[0], stroke = toned("#1d2430");
+        const line = (x1, x2, lineWidth) => ({ type: "line", shape: { x1, y1: y, x2, y2: y }, style: { stroke, lineWidth } });
+        return { type: "group", children: [line(at(0), at(3), 1), line(at(1), at(2), 4)] };
+      } },
+  ],
+});
 
 const drawScatter = (columns, points) => {
   const place = $("scatter-place");
@@ -193,7 +238,7 @@ const drawScatter = (columns, points) => {
       : "No mix that is shown has a run of the baseline, " + nameOfBase() + (whereBase() && "," + whereBase()) + "."));
     return forget();
   }
-  if (!$("scatter")) place.replaceChildren(make("div", { class: "chart", id: "scatter", role: "img", "aria-label": "Normalised IPCs against the baseline; the table of runs has the same numbers" }));
+  if (!$("scatter")) place.replaceChildren(make("div", {}, make("div", { class: "chart", id: "scatter", role: "img", "aria-label": "Normalised IPCs against the baseline; the table of runs has the same numbers" })));
   const most = Math.max(1, ...series.flatMap((s) => s.data.map((d) => Math.max(...d.value)))), end = Math.ceil(most * 10) / 10;
   series.push({ type: "line", data: [[0, 0], [end, end]], symbol: "none", silent: true, lineStyle: { color: "#8a93a3", type: "dashed", width: 1 }, z: 1, tooltip: { show: false } });
   plot($("scatter"), {
@@ -202,7 +247,8 @@ const drawScatter = (columns, points) => {
     yAxis: { type: "value", min: 0, max: end, name: "normalised IPC", nameLocation: "middle", nameGap: 34 },
     tooltip: tooltip((p) => (p.data.point == null ? "" : "<b>" + escaped(p.data.app) + "</b> in " + about(p.data.point) + "<br>" + figure(p.data.value[1]) + ", " + figure(p.data.value[0]) + " under the baseline")),
     series,
-  });
+  }, () => [["mix", "application", "policy", "gpu", "under the baseline", "normalised IPC"],
+    ...series.flatMap((s) => s.data.filter((d) => d.point != null).map((d) => [data.mixes[data.mix[d.point]], d.app, data.policies[data.policy[d.point]], data.gpus[data.gpu[d.point]], ...d.value]))]);
 };
 
 addEventListener("resize", () => drawn.forEach((chart) => chart.resize()));
