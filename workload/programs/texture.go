@@ -98,16 +98,26 @@ func (s *Session) bindTexture(r *request) (*workload.Op, error) {
 	return nil, nil
 }
 
-// named are the textures of references, for a launch.
-func (t *textures) named() map[string]ptxexec.Texture { return maps.Clone(t.references) }
+// named are the textures of references, for a launch. The memory of one may have been freed.
+func (s *Session) named() map[string]ptxexec.Texture {
+	named := maps.Clone(s.textures.references)
+	maps.DeleteFunc(named, func(_ string, t ptxexec.Texture) bool { return !s.alive(t) })
+	return named
+}
 
 // objects are the texture objects, for a launch. The memory of one may have been freed.
 func (s *Session) objects() []ptxexec.Texture {
 	list := slices.Clone(s.textures.objects)
 	for i, t := range list {
-		if _, _, ok := s.memory.Extent(t.Addr); !ok {
+		if !s.alive(t) {
 			list[i] = ptxexec.Texture{}
 		}
 	}
 	return list
+}
+
+// alive reports whether the memory of a texture is allocated.
+func (s *Session) alive(t ptxexec.Texture) bool {
+	_, _, ok := s.memory.Extent(t.Addr)
+	return ok
 }

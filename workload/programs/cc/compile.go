@@ -92,6 +92,8 @@ func (d *driver) compile(in input) (string, error) {
 			args = append(args, "-o", d.output)
 		}
 		return "", d.call(args...)
+	case hostText:
+		return "", d.call(append(d.hostArgs(in), "-E", in.path, "-o", d.named(filepath.Base(in.path)+".cpp.ii"))...)
 	case ptxOnly:
 		return "", d.devicePTX(in, d.named(base+".ptx"))
 	}

@@ -19,6 +19,7 @@ const (
 	object           // -c, -dc
 	ptxOnly          // -ptx
 	preprocess       // -E, -M, -MM
+	hostText         // -cuda: the preprocessed host code, in a file
 	deviceLink       // -dlink: device code is linked when the program runs, so it makes an empty object
 )
 
@@ -68,7 +69,7 @@ var ignored = map[string]bool{
 
 // longNames are nvcc's long names of options that are known by their short ones.
 var longNames = map[string]string{
-	"--output-file": "-o", "--compile": "-c", "--device-c": "-dc", "--device-link": "-dlink", "--ptx": "-ptx",
+	"--output-file": "-o", "--compile": "-c", "--device-c": "-dc", "--device-link": "-dlink", "--ptx": "-ptx", "--cuda": "-cuda",
 	"--preprocess": "-E", "--include-path": "-I", "--define-macro": "-D", "--undefine-macro": "-U", "--optimize": "-O",
 	"--debug": "-g", "--library": "-l", "--library-path": "-L", "--gpu-architecture": "-arch", "--generate-code": "-gencode",
 	"-generate-code": "-gencode", "--relocatable-device-code": "-rdc", "--compiler-options": "-Xcompiler",
@@ -128,6 +129,8 @@ func parse(args []string) (*options, error) {
 			o.phase = ptxOnly
 		case "-E":
 			o.phase = preprocess
+		case "-cuda":
+			o.phase = hostText
 		case "-M", "-MM":
 			o.phase = preprocess
 			o.host = append(o.host, name)
@@ -306,7 +309,7 @@ func (o *options) check() error {
 		return fmt.Errorf("no input file; valid: cotenant cc [OPTIONS] FILES -o PROGRAM")
 	case sources == 0 && o.phase != link && o.phase != deviceLink:
 		return fmt.Errorf("no source file to compile; valid: a .cu, .c or .cpp file")
-	case o.output != "" && sources > 1 && (o.phase == object || o.phase == ptxOnly):
+	case o.output != "" && sources > 1 && (o.phase == object || o.phase == ptxOnly || o.phase == hostText):
 		return fmt.Errorf("-o %s for %d source files; valid: one source file, or no -o", o.output, sources)
 	}
 	return nil

@@ -36,6 +36,7 @@ func TestOptionsOfMakefilesAreUnderstood(t *testing.T) {
 		"-rdc=true a.cu":        func(o *options) bool { return o.relocatable },
 		"-dlink a.o -o b.o":     func(o *options) bool { return o.phase == deviceLink },
 		"-E a.c":                func(o *options) bool { return o.phase == preprocess && o.inputs[0].language == "c" },
+		"-cuda a.cu":            func(o *options) bool { return o.phase == hostText },
 		"-dryrun a.cu":          func(o *options) bool { return o.dry && o.verbose },
 	} {
 		o, err := parse(strings.Fields(line))
