@@ -51,7 +51,7 @@ func issued(t *testing.T, m *kernels.Manifest, change string) (n uint64) {
 	t.Helper()
 	rules, err := sass.ParseOptions(change, sass.Options{})
 	require.NoError(t, err)
-	app, err := emulated.App(m, "tiny", "", workload.Rows, rules)
+	app, err := emulated.App(m, "tiny", "", workload.Target{}, rules)
 	require.NoError(t, err)
 	host, err := app.Start()
 	require.NoError(t, err)

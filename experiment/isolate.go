@@ -163,7 +163,10 @@ func Comparable(gpu, isolated *wiring.Config) error {
 	if a, b := gpu.Clocks.Core, isolated.Clocks.Core; a != b {
 		return fmt.Errorf("GPU %s of the isolated runs has a core clock of %d MHz, and GPU %s one of %d MHz; valid: a GPU of the same core clock, as IPC is counted in its cycles", isolated.Name, b, gpu.Name, a)
 	}
-	if a, b := gpu.Target, isolated.Target; a != b {
+	if a, b := gpu.Streams(), isolated.Streams(); a.Numerics != b.Numerics {
+		return fmt.Errorf("GPU %s of the isolated runs has sm.tensor.numerics %s, and GPU %s %s; valid: a GPU of the same, as the application computes once for both",
+			isolated.Name, b.Numerics, gpu.Name, a.Numerics)
+	} else if a != b {
 		return fmt.Errorf("GPU %s of the isolated runs has isa %s and texture_layout %s, and GPU %s isa %s and texture_layout %s; valid: a GPU of the same, as IPC counts its instructions",
 			isolated.Name, b.ISA, b.TextureLayout, gpu.Name, a.ISA, a.TextureLayout)
 	}

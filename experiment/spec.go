@@ -43,7 +43,7 @@ type Spec struct {
 
 // Source is how the run's applications are opened for its GPU.
 func (s *Spec) Source(gpu *wiring.Config) source.Options {
-	return source.Options{Seed: s.Seed, Target: gpu.Target, Device: device(gpu), Trace: traceg.Options{UnknownOpcodeALU: s.UnknownOpcodeALU}}
+	return source.Options{Seed: s.Seed, Target: gpu.Streams(), Device: device(gpu), Trace: traceg.Options{UnknownOpcodeALU: s.UnknownOpcodeALU}}
 }
 
 // Replays is the number of times that each application must complete, 0 where

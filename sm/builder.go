@@ -102,7 +102,7 @@ func (b Builder) Build(name string) (*SM, error) {
 	signals := s.signals[:slots.Schedulers]
 	s.barriers = barrier.New(slots, signals)
 	s.gates, _ = gate.NewSet(spec.MemoryIssue, signals) // validated before
-	s.pipes.Init(&spec.Pipes, spec.Schedulers)
+	s.pipes.Init(&spec.Pipes, &spec.Tensor, spec.Schedulers)
 	s.residents.Init(slots, signals, spec.Scheduler)
 	for i := range s.sleeps {
 		s.sleeps[i].Cause = tally.Idle

@@ -15,7 +15,7 @@ import (
 // instruction; 0 if it has no result.
 func latency(spec *Spec, inst *workload.Inst) uint64 {
 	var p pipes.Pipes
-	p.Init(&spec.Pipes, spec.Schedulers)
+	p.Init(&spec.Pipes, &spec.Tensor, spec.Schedulers)
 	_, latency := p.Timing(inst)
 	switch unit := pipes.UnitOf(inst.Class); {
 	case inst.Dst[0] == workload.NoReg || unit == warps.Control:

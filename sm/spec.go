@@ -16,6 +16,7 @@ import (
 	"cotenant/sm/lsu"
 	"cotenant/sm/pipes"
 	"cotenant/sm/queued"
+	"cotenant/sm/tensor"
 	"cotenant/sm/tlb"
 	"cotenant/workload"
 )
@@ -68,8 +69,10 @@ type Spec struct {
 	TLB    tlb.Spec          `yaml:"tlb"`
 	Faults queued.FaultsSpec `yaml:"faults"`
 	Pipes  pipes.Spec        `yaml:"pipes"`
-	LSU    lsu.Spec          `yaml:"lsu"`
-	L1     l1.Spec           `yaml:"l1"`
+	// Tensor holds the parameters of the tensor cores beside those of pipes.tensor.
+	Tensor tensor.Spec `yaml:"tensor,omitempty" json:",omitzero"`
+	LSU    lsu.Spec    `yaml:"lsu"`
+	L1     l1.Spec     `yaml:"l1"`
 	// IRC holds the parameters of the issue-rate controller, which takes the place of
 	// the miss queue. Without sub-queues there is none.
 	IRC egress.Spec `yaml:"irc"`
@@ -123,6 +126,19 @@ func (s *Spec) validateQueue() error {
 	return nil
 }
 
+// validateTensor reports what does not go with a table of shapes.
+func (s *Spec) validateTensor() error {
+	switch p := &s.Pipes.Tensor; {
+	case !s.Tensor.Shapes.Any():
+		return nil
+	case s.Pipes.Matrix.Unit != "":
+		return fmt.Errorf("they go with pipes.matrix.unit: \"\", not with %q", s.Pipes.Matrix.Unit)
+	case p.PerSM || p.Units > 1:
+		return errors.New("they are of one tensor core for each scheduler: pipes.tensor.units: 1, per_sm: false")
+	}
+	return nil
+}
+
 // Validate reports the first field that is out of range, by its path.
 func (s *Spec) Validate() error {
 	if err := limits.Check(s); err != nil {
@@ -133,6 +149,9 @@ func (s *Spec) Validate() error {
 	}
 	if err := s.validateQueue(); err != nil {
 		return fmt.Errorf("issue_queue.%w", err)
+	}
+	if err := s.validateTensor(); err != nil {
+		return fmt.Errorf("tensor.shapes: %w", err)
 	}
 	if err := s.Faults.Validate(s.TBs, s.Queue.Entries > 0, s.TLB.Entries > 0); err != nil {
 		return fmt.Errorf("faults.%w", err)

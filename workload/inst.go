@@ -127,11 +127,13 @@ type Inst struct {
 	Active uint32            // lane mask
 	PC     uint32            // bytes from the kernel's first instruction
 	Dst    [4]uint8          // registers written
-	Src    [6]uint8          // registers read
+	Src    [10]uint8         // registers read
 	Class  Class
 	Space  Space
 	Flags  Flags
-	Width  uint8 // bytes that each lane accesses: 1, 2, 4, 8 or 16
+	// Width is the number of bytes that each lane accesses: 1, 2, 4, 8 or 16. Of a Tensor
+	// it is the Shape.
+	Width uint8
 	// Barrier is the number of the barrier, below Barriers, that an instruction
 	// of that class is about, and Warps how many warps complete it; 0 stands for
 	// all warps of the TB that have not ended. A Barrier without an active lane
@@ -142,10 +144,13 @@ type Inst struct {
 // Addressed reports whether instructions of a class and space carry addresses.
 func Addressed(c Class, s Space) bool { return c.IsMemory() || s == Constants }
 
-// NoRegs4 and NoRegs6 are empty register lists for Dst and Src.
+// Shape is that of a Tensor.
+func (i *Inst) Shape() Shape { return Shape(i.Width) }
+
+// NoRegs4 and NoRegs10 are empty register lists for Dst and Src.
 var (
-	NoRegs4 = [4]uint8{NoReg, NoReg, NoReg, NoReg}
-	NoRegs6 = [6]uint8{NoReg, NoReg, NoReg, NoReg, NoReg, NoReg}
+	NoRegs4  = [4]uint8{NoReg, NoReg, NoReg, NoReg}
+	NoRegs10 = [10]uint8{NoReg, NoReg, NoReg, NoReg, NoReg, NoReg, NoReg, NoReg, NoReg, NoReg}
 )
 
 // Locator is a Stream that knows where its instructions were written.

@@ -13,6 +13,9 @@ type Target struct {
 	ISA ISA `yaml:"isa" json:",omitzero"`
 	// TextureLayout says how texels of two dimensions lie in memory: rows, or tiles.
 	TextureLayout TextureLayout `yaml:"texture_layout" json:",omitzero"`
+	// Numerics says how products of matrices round. A configuration says it of its SMs
+	// (sm.tensor.numerics).
+	Numerics Numerics `yaml:"-" json:"-"`
 }
 
 // ISA says what a GPU executes of a real kernel, whose code comes as PTX.

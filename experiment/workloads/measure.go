@@ -53,7 +53,7 @@ func Measure(ctx context.Context, gpu *wiring.Config, name, size string, least u
 	if err != nil {
 		return nil, err
 	}
-	app, err := source.Open(name+"?size="+size, source.Options{Target: gpu.Target})
+	app, err := source.Open(name+"?size="+size, source.Options{Target: gpu.Streams()})
 	if err != nil {
 		return nil, err
 	}

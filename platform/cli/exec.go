@@ -108,7 +108,7 @@ func (f *execFlags) simulate(c *cobra.Command, paths *files, spec programs.Spec)
 	name := "cuda:" + spec.Program
 	r := &experiment.Run{Spec: experiment.Spec{GPU: f.gpu, Policy: "fcfs", Apps: []string{name}}, Version: version(), GPU: gpu}
 	spec.Device = r.Source(gpu).Device
-	app, err := programs.App(spec, gpu.TextureLayout, sass.For(gpu.ISA))
+	app, err := programs.App(spec, gpu.Streams(), sass.For(gpu.ISA))
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ func writeSystemVerilog(w io.Writer, gpu *wiring.Config, nodes []wiring.Node) er
 		}
 	}
 	fmt.Fprintf(out, "module %s;\n", identifier(gpu.Name))
-	for _, p := range parameters(gpu.Target) {
+	for _, p := range parameters(gpu.Streams()) {
 		fmt.Fprintf(out, "  localparam %s = %s;\n", p.name, p.value)
 	}
 	nets := map[string]string{} // by port

@@ -14,6 +14,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"cotenant/platform/wiring"
+	"cotenant/sm/tensor"
 	"cotenant/workload"
 	"cotenant/workload/strictyaml"
 )
@@ -161,7 +162,7 @@ func TestFaultsNameFileAndLine(t *testing.T) {
 		{"extends: gtx980\nsms: 99999999999999999999\n", ":2: sms is \"99999999999999999999\"; it takes a whole number"},
 		{"extends: gtx980\nname: 3\n", ":2: name is \"3\"; it takes text"},
 		{"extends: gtx980\nsm: {l1: {sectored: 1}}\n", ":2: sm.l1.sectored is \"1\"; it takes true or false"},
-		{"extends: gtx980\nsm: 3\n", ":2: sm is \"3\"; it takes the keys schedulers, scheduler, issue_width, issue_same_unit, group_slots, memory_issue, tbs, threads, registers, shared_bytes, front_end, issue_queue, tlb, faults, pipes, lsu, l1"},
+		{"extends: gtx980\nsm: 3\n", ":2: sm is \"3\"; it takes the keys schedulers, scheduler, issue_width, issue_same_unit, group_slots, memory_issue, tbs, threads, registers, shared_bytes, front_end, issue_queue, tlb, faults, pipes, tensor, lsu, l1"},
 		{"extends: gtx980\nsm: {shared_bytes: 49152}\n", ":2: sm.shared_bytes is \"49152\"; it takes a list, such as [a, b]"},
 		{"extends: gtx980\nsm:\n  shared_bytes:\n  - 1\n  - {a: 3}\n", ":5: sm.shared_bytes[1] is a mapping; it takes a whole number"},
 		{"extends: gtx980\nsms: &n 3\nsm: {tbs: *n}\n", ":3: sm.tbs is an alias; write the value out"},
@@ -250,4 +251,21 @@ func FuzzPreset(f *testing.F) {
 		var fault *workload.InputError
 		require.True(t, errors.As(err, &fault), "%v", err)
 	})
+}
+
+func TestTensorCoresHaveTimesByShape(t *testing.T) {
+	c, err := Load(filepath.Join(folder(t, "gpu.yaml", "extends: gtx980\nsm: {tensor: {numerics: hopper, shapes: {m16n8k16-f32: {interval: 6.4, latency: 24}}}}\n"), "gpu.yaml"))
+	require.NoError(t, err)
+	require.Equal(t, tensor.Timing{Interval: 6400, Latency: 24}, c.SM.Tensor.Shapes.M16N8K16F32)
+	require.Equal(t, workload.Hopper, c.Streams().Numerics)
+	for text, message := range map[string]string{
+		"numerics: maxwell":                   `:2: sm.tensor.numerics is "maxwell"; it takes ampere or volta or turing or ada or hopper`,
+		"shapes: {m16n8k16: {}}":              `:2: unknown key "m16n8k16" in sm.tensor.shapes; valid keys: m16n8k16-f32, `,
+		"shapes: {m8n8k4-f64: {interval: 0}}": `:2: sm.tensor.shapes.m8n8k4-f64.interval is "0"; it takes a number of cycles, 0.001 to 1023, with at most three digits behind the point`,
+		"shapes: {m8n8k4-f64: {interval: 1}}": `: sm.tensor.shapes.m8n8k4-f64.latency is 0, must be 1 to 1023`,
+	} {
+		file := filepath.Join(folder(t, "gpu.yaml", "extends: gtx980\nsm: {tensor: {"+text+"}}\n"), "gpu.yaml")
+		_, err := Load(file)
+		require.ErrorContains(t, err, file+message)
+	}
 }

@@ -26,7 +26,7 @@ type Config struct {
 	Name string `yaml:"name"`
 	// About says in a line what it stands for and where its numbers are from.
 	About string `yaml:"about"`
-	// Target is for whoever opens applications for the GPU (source.Options).
+	// Target is for whoever opens applications for the GPU: see Streams.
 	workload.Target `yaml:",inline"`
 	// Clocks of the GPU's four domains.
 	Clocks ClockSpec `yaml:"clocks"`

@@ -24,7 +24,7 @@ func TestProgressOfReplaysIsThatOfTheSlowestApplication(t *testing.T) {
 	app := func(length int) *workload.App {
 		return script.App("a", script.Kernel("k", 4, 64, func(int, int) (list []workload.Inst) {
 			for range length {
-				list = append(list, workload.Inst{Class: workload.Int, Active: 1, Dst: workload.NoRegs4, Src: workload.NoRegs6})
+				list = append(list, workload.Inst{Class: workload.Int, Active: 1, Dst: workload.NoRegs4, Src: workload.NoRegs10})
 			}
 			return list
 		}))

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"cotenant/sm"
+	"cotenant/workload"
 )
 
 // maxSMs bounds the number of SMs.
@@ -91,6 +92,13 @@ type SMInstance struct {
 	Spec sm.Spec
 }
 
+// Streams is what shapes the streams of real kernels.
+func (c *Config) Streams() workload.Target {
+	t := c.Target
+	t.Numerics = c.SM.Tensor.Numerics
+	return t
+}
+
 // SpecOf are the parameters of a kind that the GPU knows.
 func (c *Config) SpecOf(kind string) sm.Spec {
 	if kind == BaseKind {
@@ -140,6 +148,9 @@ func (c *Config) validateSMs() error {
 		spec := c.SMKinds[kind]
 		if err := spec.Validate(); err != nil {
 			return fmt.Errorf("sm_kinds.%s.%w", kind, err)
+		}
+		if a, b := spec.Tensor.Numerics, c.SM.Tensor.Numerics; a != b {
+			return fmt.Errorf("sm_kinds.%s.tensor.numerics is %s, must be %s as of the base kind", kind, a, b)
 		}
 	}
 	for i, g := range c.SMs {

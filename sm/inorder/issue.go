@@ -179,6 +179,9 @@ func (p *Pipeline) issueArithmetic(w *residency.Warp, inst *workload.Inst, cycle
 	latency := p.pipes.Take(int(w.Scheduler), w.Unit, inst, cycle)
 	if p.pipes.Special(w.Unit) { // a load without lanes takes no turn at the load-store unit
 		p.tookTurn(w.Unit, w.Scheduler)
+		if w.Unit == warps.Tensor && p.pipes.Shapes() {
+			p.Stats.Accounts[w.Account].Tensor.Add(inst.Shape())
+		}
 	}
 	counted := p.gates.Counted(inst)
 	if inst.Dst[0] == workload.NoReg {

@@ -133,7 +133,7 @@ func (m *model) waiting() (n int) {
 
 // randomInst makes an instruction of registers from base on.
 func randomInst(rng *rand.Rand, base uint8) (inst workload.Inst, kind Kind, unit warps.Unit) {
-	inst = workload.Inst{Class: workload.Int, Dst: workload.NoRegs4, Src: workload.NoRegs6}
+	inst = workload.Inst{Class: workload.Int, Dst: workload.NoRegs4, Src: workload.NoRegs10}
 	reg := func() uint8 {
 		return base + uint8(rng.Intn(8))
 	}

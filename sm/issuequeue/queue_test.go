@@ -63,7 +63,7 @@ func TestLongIsAResultFromBeyondTheL1(t *testing.T) {
 	q.Commit(near, 4)
 	require.Equal(t, [2]bool{false, false}, blocked(), "it can issue")
 	q.Issue(add, 4)
-	fence := q.Enter(slot, &workload.Inst{Class: workload.Fence, Dst: workload.NoRegs4, Src: workload.NoRegs6}, warps.Control, Fence)
+	fence := q.Enter(slot, &workload.Inst{Class: workload.Fence, Dst: workload.NoRegs4, Src: workload.NoRegs10}, warps.Control, Fence)
 	q.Edge(5)
 	require.Equal(t, [2]bool{true, true}, blocked(), "a fence for memory")
 	q.Commit(far, 5)

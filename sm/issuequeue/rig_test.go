@@ -87,7 +87,7 @@ var register = regexp.MustCompile(`R(\d+)`)
 
 // parse reads an instruction of the figures.
 func parse(text string) (inst workload.Inst, kind Kind, unit warps.Unit, execute uint64) {
-	inst = workload.Inst{Class: workload.Int, Dst: workload.NoRegs4, Src: workload.NoRegs6}
+	inst = workload.Inst{Class: workload.Int, Dst: workload.NoRegs4, Src: workload.NoRegs10}
 	dst, what, writes := strings.Cut(text, " <- ")
 	if !writes {
 		dst, what = "", text

@@ -3,6 +3,7 @@ package pipes
 import (
 	"slices"
 
+	"cotenant/sm/tensor"
 	"cotenant/sm/warps"
 	"cotenant/workload"
 )
@@ -25,11 +26,12 @@ func Arithmetic(u warps.Unit) bool { return u != warps.Control && u < warps.LSU 
 type Pipes struct {
 	ports   [warps.MaxSchedulers]port // by scheduler
 	timing  [workload.Kinds]timing
-	extra   Unit   // the registered unit that the parameters name; nil without
-	special uint16 // units, one bit each, that are not one pipe for each scheduler alone
-	shared  uint16 // units with pipes that the schedulers share, or the load-store unit if they share the way to it
-	detours bool   // some kinds have another unit than classUnits says
-	limited int    // one more than the number of the last unit that can be busy
+	matrix  *tensor.Unit // nil: products of matrices take the time of pipes.tensor
+	extra   Unit         // the registered unit that the parameters name; nil without
+	special uint16       // units, one bit each, that are not one pipe for each scheduler alone
+	shared  uint16       // units with pipes that the schedulers share, or the load-store unit if they share the way to it
+	detours bool         // some kinds have another unit than classUnits says
+	limited int          // one more than the number of the last unit that can be busy
 	unit    [workload.Kinds]warps.Unit
 	// several has the cycles at which the pipes of a unit take an instruction, in one
 	// list for each scheduler; the lists of shared pipes are one. nil: there is one
@@ -47,7 +49,7 @@ type port struct {
 type timing struct{ interval, latency uint16 }
 
 // Init makes the pipes of an SM in place.
-func (p *Pipes) Init(spec *Spec, schedulers int) {
+func (p *Pipes) Init(spec *Spec, cores *tensor.Spec, schedulers int) {
 	p.schedulers = schedulers
 	alu := spec.ALU.timing()
 	timings := [warps.NumUnits]timing{warps.ALU: alu, warps.FP64: spec.FP64.timing(), warps.SFU: spec.SFU.timing(),
@@ -73,9 +75,12 @@ func (p *Pipes) Init(spec *Spec, schedulers int) {
 		}
 		p.multiply(u, pipe, schedulers)
 	}
+	if cores.Shapes.Any() {
+		p.matrix = tensor.New(cores, spec.Tensor.Interval, spec.Tensor.Latency)
+	}
 	divided := spec.IMul.Unit != "" || spec.IMad.Unit != "" || spec.Convert.Unit != "" // classes have kinds of several timings
 	for u := range warps.NumUnits {
-		if p.Shared(u) || p.several[u] != nil || divided || u == warps.Extra {
+		if p.Shared(u) || p.several[u] != nil || divided || u == warps.Extra || u == warps.Tensor && p.matrix != nil {
 			p.special |= 1 << u
 		}
 	}
@@ -143,6 +148,9 @@ func (p *Pipes) Shared(u warps.Unit) bool { return p.shared>>(u%16)&1 != 0 }
 // Special reports whether a unit is more, or less, than one pipe for each scheduler.
 func (p *Pipes) Special(u warps.Unit) bool { return p.special>>(u%16)&1 != 0 }
 
+// Shapes reports whether products of matrices take the time of their shapes.
+func (p *Pipes) Shapes() bool { return p.matrix != nil }
+
 // CanTake reports whether a unit takes an instruction from a scheduler at a cycle.
 func (p *Pipes) CanTake(scheduler int, u warps.Unit, cycle uint64) bool {
 	if u == warps.Extra && p.extra != nil {
@@ -205,6 +213,10 @@ func (p *Pipes) takeSpecial(scheduler int, u warps.Unit, inst *workload.Inst, cy
 	if u == warps.Extra {
 		return p.extra.Take(scheduler, inst, cycle)
 	}
+	if u == warps.Tensor && p.matrix != nil {
+		p.ports[scheduler].freeAt[u], latency = p.matrix.Take(scheduler, inst.Shape(), cycle)
+		return latency
+	}
 	t := p.timing[inst.Kind()]
 	until := cycle + uint64(t.interval)
 	if p.several[u] != nil {
@@ -221,8 +233,12 @@ func (p *Pipes) takeSpecial(scheduler int, u warps.Unit, inst *workload.Inst, cy
 }
 
 // Timing gives the interval, in cycles, until the pipe of an instruction takes the next
-// one, and the latency until a dependent instruction can issue.
+// one, and the latency until a dependent instruction can issue. A fraction of an interval is
+// left out.
 func (p *Pipes) Timing(inst *workload.Inst) (interval, latency uint64) {
+	if inst.Class == workload.Tensor && p.matrix != nil {
+		return p.matrix.Timing(inst.Shape())
+	}
 	t := p.timing[inst.Kind()]
 	return uint64(t.interval), uint64(t.latency)
 }

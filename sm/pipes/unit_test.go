@@ -3,6 +3,7 @@ package pipes
 import (
 	"testing"
 
+	"cotenant/sm/tensor"
 	"cotenant/sm/warps"
 	"cotenant/tenant"
 	"cotenant/workload"
@@ -37,7 +38,7 @@ func TestRegisteredUnitTakesTheKindsThatNameIt(t *testing.T) {
 		Matrix: UnitSpec{Unit: "every", Interval: 3, Latency: 9}}
 	require.NoError(t, spec.Validate())
 	var p Pipes
-	p.Init(&spec, 2)
+	p.Init(&spec, &tensor.Spec{}, 2)
 	inst := &workload.Inst{Class: workload.Int, Flags: workload.MultiplyAdd}
 	require.Equal(t, warps.Extra, p.Unit(inst))
 	require.Equal(t, warps.Extra, p.Unit(&workload.Inst{Class: workload.Tensor}))

@@ -209,6 +209,9 @@ func (p *Pipeline) begin(w *residency.Warp, id issuequeue.ID, cycle uint64) {
 		}
 		p.commitAt(cycle, uint64(p.spec.BranchLatency), id, inst)
 	default:
+		if unit == warps.Tensor && p.parts.Pipes.Shapes() {
+			p.Stats.Accounts[w.Account].Tensor.Add(inst.Shape())
+		}
 		p.commitAt(cycle, p.parts.Pipes.Take(0, unit, inst, cycle), id, inst)
 	}
 }

@@ -149,9 +149,13 @@ func (b *Board) look(w *warp, slot int, cycle uint64) {
 // ahead. It asks for NoReg, too, to do without jumps that could not be foretold.
 func (w *warp) wait(now stamp) int16 {
 	d, s, ready := &w.next.Dst, &w.next.Src, &w.ready
-	return max(ahead(ready[d[0]], now), ahead(ready[d[1]], now), ahead(ready[d[2]], now), ahead(ready[d[3]], now),
+	rest := max(ahead(ready[d[0]], now), ahead(ready[d[1]], now), ahead(ready[d[2]], now), ahead(ready[d[3]], now),
 		ahead(ready[s[0]], now), ahead(ready[s[1]], now), ahead(ready[s[2]], now), ahead(ready[s[3]], now),
 		ahead(ready[s[4]], now), ahead(ready[s[5]], now))
+	if s[6] != workload.NoReg { // only products of matrices read so many
+		rest = max(rest, ahead(ready[s[6]], now), ahead(ready[s[7]], now), ahead(ready[s[8]], now), ahead(ready[s[9]], now))
+	}
+	return rest
 }
 
 // wake ends the wait of a slot at a later cycle.

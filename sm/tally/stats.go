@@ -6,6 +6,7 @@ import (
 	"cotenant/sm/l1"
 	"cotenant/sm/lsu"
 	"cotenant/sm/rocache"
+	"cotenant/sm/tensor"
 	"cotenant/sm/tlb"
 	"cotenant/tenant"
 )
@@ -23,6 +24,8 @@ type TenantStats struct {
 	Stalls CauseCounts `percycle:"schedulers"`
 	Icache icache.TenantStats
 	LSU    lsu.TenantStats
+	// Tensor is zero if the tensor cores have no table of shapes.
+	Tensor tensor.TenantStats
 	L1     l1.TenantStats
 	// ConstantCache and TextureCache are zero if the SM has no such cache.
 	ConstantCache, TextureCache rocache.TenantStats

@@ -23,16 +23,16 @@ const fewestRegisters = 16
 const fullOccupancy = 32
 
 // App makes an application of a manifest. size is a name of kernels.Sizes, arch
-// chooses among the kernels' demands ("" their first). textures is the layout of textures
-// of two dimensions. Every run has a memory of its own, filled anew. An error names the
+// chooses among the kernels' demands ("" their first). target says how textures lie in
+// memory and products of matrices round. Every run has a memory of its own, filled anew. An error names the
 // manifest and the line.
-func App(m *kernels.Manifest, size, arch string, textures workload.TextureLayout, rules sass.Options) (*workload.App, error) {
+func App(m *kernels.Manifest, size, arch string, target workload.Target, rules sass.Options) (*workload.App, error) {
 	start := func() (*host, error) {
 		instance, err := m.New(size, arch, exec.NewMemory())
 		if err != nil {
 			return nil, err
 		}
-		return &host{instance: instance, machine: NewMachine(textures, rules)}, nil
+		return &host{instance: instance, machine: NewMachine(target, rules)}, nil
 	}
 	first, err := start()
 	if err != nil {

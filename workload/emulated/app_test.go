@@ -37,7 +37,7 @@ func execute(t *testing.T, app *workload.App, o functional.Observer) (list []wor
 func TestEveryRunHasTheSameOperations(t *testing.T) {
 	m, err := kernels.Builtin("cutcp")
 	require.NoError(t, err)
-	app, err := App(m, "tiny", "", workload.Rows, sass.Options{})
+	app, err := App(m, "tiny", "", workload.Target{}, sass.Options{})
 	require.NoError(t, err)
 	first, second := execute(t, app, functional.Observer{}), execute(t, app, functional.Observer{})
 	assert.Equal(t, first, second)
@@ -58,7 +58,7 @@ steps:
   - repeat: {times: `+times+`, steps: [{cpu: 1ns}, {cpu: 1ns}]}
   - launch: {kernel: k, grid: [1]}
 `, text)
-		_, err := App(m, "tiny", "", workload.Rows, sass.Options{})
+		_, err := App(m, "tiny", "", workload.Target{}, sass.Options{})
 		if want == "" {
 			require.NoError(t, err)
 		} else {

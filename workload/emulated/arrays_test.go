@@ -14,7 +14,7 @@ func TestApplicationListsItsArraysWhereEveryRunHasThem(t *testing.T) {
 	for _, name := range kernels.Names() {
 		m, err := kernels.Builtin(name)
 		require.NoError(t, err)
-		app, err := App(m, "tiny", "", workload.Rows, sass.Options{})
+		app, err := App(m, "tiny", "", workload.Target{}, sass.Options{})
 		require.NoError(t, err)
 		for range 2 { // the second run has a memory of its own
 			program, err := app.Start()
@@ -49,7 +49,7 @@ steps:
   - swap: [from, to]
   - launch: {kernel: k, grid: [1]}
 `, ".visible .entry k() { ret; }")
-	app, err := App(m, "tiny", "", workload.Rows, sass.Options{})
+	app, err := App(m, "tiny", "", workload.Target{}, sass.Options{})
 	require.NoError(t, err)
 	require.Equal(t, []workload.Array{
 		{Name: "from", Type: "type: u32", Length: 8, Addr: 0x10000000, Bytes: 32, Origin: workload.Uploaded},

@@ -21,7 +21,7 @@ import (
 
 // watched is an application that lets a test look into its last instance.
 func watched(t *testing.T, m *kernels.Manifest, rules sass.Options) (*workload.App, func() *kernels.Instance) {
-	app, err := App(m, "tiny", "", workload.Rows, rules)
+	app, err := App(m, "tiny", "", workload.Target{}, rules)
 	require.NoError(t, err)
 	var last *host
 	start := app.Host

@@ -38,7 +38,7 @@ func TestWhichKernelsAreIdempotent(t *testing.T) {
 		require.NoError(t, err)
 		instance, err := m.New("tiny", "", exec.NewMemory())
 		require.NoError(t, err)
-		h := &host{instance: instance, machine: NewMachine(workload.Rows, sass.Options{})}
+		h := &host{instance: instance, machine: NewMachine(workload.Target{}, sass.Options{})}
 		for {
 			op, ok, err := h.Next()
 			require.NoError(t, err)
@@ -72,7 +72,7 @@ func TestRestartedThreadBlockBeginsAnew(t *testing.T) {
 	m, err := kernels.Builtin("stencil")
 	require.NoError(t, err)
 	pcs := func(flushed int) (list []uint32) {
-		app, err := App(m, "tiny", "", workload.Rows, sass.Options{})
+		app, err := App(m, "tiny", "", workload.Target{}, sass.Options{})
 		require.NoError(t, err)
 		h, err := app.Start()
 		require.NoError(t, err)

@@ -75,7 +75,7 @@ func firstLaunch(t *testing.T, name, arch, kernel string) *workload.Kernel {
 	t.Helper()
 	m, err := kernels.Builtin(name)
 	require.NoError(t, err)
-	app, err := App(m, "tiny", arch, workload.Rows, sass.Options{})
+	app, err := App(m, "tiny", arch, workload.Target{}, sass.Options{})
 	require.NoError(t, err)
 	h, err := app.Start()
 	require.NoError(t, err)

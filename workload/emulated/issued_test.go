@@ -23,7 +23,7 @@ func TestTheTimingModelIssuesWhatIsExecuted(t *testing.T) {
 		require.NoError(t, err)
 		m, err := kernels.Builtin("stencil")
 		require.NoError(t, err)
-		app, err := App(m, "tiny", "", workload.Rows, rules)
+		app, err := App(m, "tiny", "", workload.Target{}, rules)
 		require.NoError(t, err)
 		want := uint64(0)
 		execute(t, app, functional.Observer{Executed: func(_, _ int, _ *workload.Inst) { want++ }})

@@ -102,7 +102,7 @@ type stream struct {
 
 // waiting is issued before a free instruction behind a barrier: when it issues
 // the barrier has opened.
-var waiting = []workload.Inst{{Class: workload.Nop, Dst: workload.NoRegs4, Src: workload.NoRegs6}}
+var waiting = []workload.Inst{{Class: workload.Nop, Dst: workload.NoRegs4, Src: workload.NoRegs10}}
 
 // Fetch makes stream a workload.Stream.
 func (s *stream) Fetch(inst *workload.Inst) bool {

@@ -9,15 +9,15 @@ import (
 
 // Machine lowers the kernels of one run of an application to machine code.
 type Machine struct {
-	codes    map[*exec.Program]*code
-	textures workload.TextureLayout
-	rules    sass.Options
+	codes  map[*exec.Program]*code
+	target workload.Target
+	rules  sass.Options
 }
 
-// NewMachine returns a Machine that has lowered nothing yet. textures is the layout of textures of two
-// dimensions.
-func NewMachine(textures workload.TextureLayout, rules sass.Options) *Machine {
-	return &Machine{codes: map[*exec.Program]*code{}, textures: textures, rules: rules}
+// NewMachine returns a Machine that has lowered nothing yet. target says how textures lie in memory and
+// products of matrices round.
+func NewMachine(target workload.Target, rules sass.Options) *Machine {
+	return &Machine{codes: map[*exec.Program]*code{}, target: target, rules: rules}
 }
 
 // Kernel is a launch as the timing model takes it. Further launches of a Program share its machine
@@ -30,7 +30,7 @@ func (m *Machine) Kernel(l *kernels.Launch) (*workload.Kernel, error) {
 	l.Program = c.program
 	k := &workload.Kernel{Name: l.Name, Grid: l.Config.Grid, Block: l.Config.Block, SharedBytesPerTB: l.SharedBytesPerTB, Origin: l.Origin}
 	k.RegistersPerTB = c.registers * k.ThreadsPerTB()
-	l.Config.TextureLayout = m.textures
+	l.Config.TextureLayout, l.Config.Numerics = m.target.TextureLayout, m.target.Numerics
 	k.Idempotent = c.program.Idempotent(&l.Config)
 	k.Source = &source{launch: *l, code: c}
 	return k, nil

@@ -27,7 +27,7 @@ func TestOrderDependentApplicationsAreRecognised(t *testing.T) {
 			t.Parallel()
 			m, err := kernels.Builtin(name)
 			require.NoError(t, err)
-			app, err := App(m, "tiny", "", workload.Rows, sass.Options{})
+			app, err := App(m, "tiny", "", workload.Target{}, sass.Options{})
 			require.NoError(t, err)
 			var last *host
 			start := app.Host

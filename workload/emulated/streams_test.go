@@ -15,7 +15,7 @@ func TestApplicationsWithStreamsAreNotRecorded(t *testing.T) {
 	for file, streams := range map[string]bool{"halves": true, "sort": false} {
 		m, err := kernels.Load("../../docs/examples/kernels/" + file + ".yaml")
 		require.NoError(t, err)
-		app, err := App(m, "tiny", "", workload.Rows, sass.Options{})
+		app, err := App(m, "tiny", "", workload.Target{}, sass.Options{})
 		require.NoError(t, err)
 		program, err := app.Start()
 		require.NoError(t, err)

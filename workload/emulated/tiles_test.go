@@ -17,7 +17,7 @@ func TestTilesMoveFetchesToFewerLinesAndChangeNoResult(t *testing.T) {
 	m, err := kernels.Builtin("sad")
 	require.NoError(t, err)
 	run := func(layout workload.TextureLayout) (lines, instructions int, sums []byte) {
-		app, err := App(m, "tiny", "", layout, sass.Options{})
+		app, err := App(m, "tiny", "", workload.Target{TextureLayout: layout}, sass.Options{})
 		require.NoError(t, err)
 		var last *host
 		start := app.Host

@@ -230,7 +230,7 @@ func (e endless) Recycle(*workload.TB)           {}
 func (e endless) Close() error                   { return nil }
 func (e endless) Execute(*workload.Inst)         { e.executed() }
 func (e endless) Fetch(inst *workload.Inst) bool {
-	*inst = workload.Inst{Class: workload.Int, Dst: workload.NoRegs4, Src: workload.NoRegs6}
+	*inst = workload.Inst{Class: workload.Int, Dst: workload.NoRegs4, Src: workload.NoRegs10}
 	return true
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 func plain(class workload.Class) workload.Inst {
-	return workload.Inst{Class: class, Dst: workload.NoRegs4, Src: workload.NoRegs6, Active: 1}
+	return workload.Inst{Class: class, Dst: workload.NoRegs4, Src: workload.NoRegs10, Active: 1}
 }
 
 func TestWarpsTakeTurnsAndWaitAtBarriers(t *testing.T) {

@@ -43,7 +43,7 @@ func (p *Pool) get() *chunk {
 type Entry struct {
 	PC    uint32 // bytes from the kernel's first instruction
 	Dst   [4]uint8
-	Src   [6]uint8
+	Src   [10]uint8
 	Class workload.Class
 	Space workload.Space
 	Flags workload.Flags // without Redirect

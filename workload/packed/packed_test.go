@@ -45,7 +45,7 @@ func drain(s *Stream) (all []flat) {
 
 func draw(t *rapid.T) workload.Inst {
 	in := workload.Inst{
-		PC: 16 * rapid.Uint32Range(0, 300).Draw(t, "pc"), Dst: workload.NoRegs4, Src: workload.NoRegs6,
+		PC: 16 * rapid.Uint32Range(0, 300).Draw(t, "pc"), Dst: workload.NoRegs4, Src: workload.NoRegs10,
 		Class:  workload.Class(rapid.IntRange(0, int(workload.NumClasses)-1).Draw(t, "class")),
 		Active: rapid.OneOf(rapid.Uint32(), rapid.Just(^uint32(0)), rapid.Uint32Range(0, 3)).Draw(t, "active"),
 		Flags:  workload.Flags(rapid.IntRange(0, 7).Draw(t, "flags")),

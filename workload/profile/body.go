@@ -105,7 +105,7 @@ func newBody(p *Phase, length, registers int, pc uint32, draw *random) []step {
 	for i, o := range order {
 		body[i] = step{work: ops[o].work, slot: ops[o].slot, inst: workload.Inst{
 			Class: ops[o].class, Space: ops[o].space, PC: pc + uint32(i)*instBytes,
-			Dst: workload.NoRegs4, Src: workload.NoRegs6,
+			Dst: workload.NoRegs4, Src: workload.NoRegs10,
 		}}
 		if ops[o].work == globalAddress || ops[o].work == sharedAddress {
 			body[i].inst.Width = 4

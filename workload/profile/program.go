@@ -76,7 +76,7 @@ func compile(k *Kernel, d *Demand, seed uint64) *program {
 
 // plain is an instruction without registers.
 func plain(class workload.Class, pc uint32) workload.Inst {
-	return workload.Inst{Class: class, PC: pc, Dst: workload.NoRegs4, Src: workload.NoRegs6}
+	return workload.Inst{Class: class, PC: pc, Dst: workload.NoRegs4, Src: workload.NoRegs10}
 }
 
 // follows returns the Access that a slot follows, and walks the array of.

@@ -10,9 +10,9 @@ import (
 	"cotenant/workload/ptx/sass"
 )
 
-// App is a program as an application: each of its runs is a process of its own. textures is the layout of
-// textures of two dimensions, rules is how PTX is lowered. An error names the program.
-func App(spec Spec, textures workload.TextureLayout, rules sass.Options) (*workload.App, error) {
+// App is a program as an application: each of its runs is a process of its own. target says how textures
+// lie in memory and products of matrices round, rules how PTX is lowered. An error names the program.
+func App(spec Spec, target workload.Target, rules sass.Options) (*workload.App, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, err
 	}
@@ -21,7 +21,7 @@ func App(spec Spec, textures workload.TextureLayout, rules sass.Options) (*workl
 		return nil, err
 	}
 	return &workload.App{Name: filepath.Base(spec.Program), KernelNames: names, Files: []string{spec.Program},
-		Host: func() (workload.Host, error) { return startSession(spec, emulated.NewMachine(textures, rules)) }}, nil
+		Host: func() (workload.Host, error) { return startSession(spec, emulated.NewMachine(target, rules)) }}, nil
 }
 
 // kernelNames are the kernels of a program, in the order of its device code.

@@ -49,7 +49,7 @@ func TestProgramAndManifestAreTheSameToTheGPU(t *testing.T) {
 			require.NoError(t, w.Run(t.Context(), 0, nil))
 			return w
 		}
-		byHand, err := emulated.App(m, "tiny", "", workload.Rows, rules)
+		byHand, err := emulated.App(m, "tiny", "", workload.Target{}, rules)
 		require.NoError(t, err)
 		want, got := run(byHand), run(open(t, path))
 		require.Equal(t, want.Cycles(0), got.Cycles(0), gpu)

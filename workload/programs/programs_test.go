@@ -151,7 +151,7 @@ func TestKernelsPrint(t *testing.T) {
 	out, err := os.Create(filepath.Join(t.TempDir(), "out"))
 	require.NoError(t, err)
 	defer out.Close()
-	app, err := programs.App(programs.Spec{Program: path, Device: programs.Emulator, Stdout: out}, workload.Rows, rules)
+	app, err := programs.App(programs.Spec{Program: path, Device: programs.Emulator, Stdout: out}, workload.Target{}, rules)
 	require.NoError(t, err)
 	require.NoError(t, platform(t, "gtx980", "fcfs", host.Process{App: app}).Run(t.Context(), 0, nil))
 	text, err := os.ReadFile(out.Name())
@@ -207,7 +207,7 @@ func TestAFileThatIsNoProgramOfOursIsRefused(t *testing.T) {
 		filepath.Join(folder, "other"): "other: no such file or directory",
 		folder:                         "is no program; valid: an executable that `cotenant cc` has made",
 	} {
-		_, err := programs.App(programs.Spec{Program: path}, 0, rules)
+		_, err := programs.App(programs.Spec{Program: path}, workload.Target{}, rules)
 		require.ErrorContains(t, err, want)
 	}
 }

@@ -52,9 +52,9 @@ type memoryWrite struct {
 // maxBlob bounds the contents of a blob.
 const maxBlob = memoryBytes
 
-// CaptureApp is a capture as an application. device, textures and rules are as for App. An error names the
+// CaptureApp is a capture as an application. device, target and rules are as for App. An error names the
 // file at fault.
-func CaptureApp(folder string, device Device, textures workload.TextureLayout, rules sass.Options) (*workload.App, error) {
+func CaptureApp(folder string, device Device, target workload.Target, rules sass.Options) (*workload.App, error) {
 	r, err := readCapture(folder)
 	if err != nil {
 		return nil, err
@@ -93,7 +93,7 @@ func CaptureApp(folder string, device Device, textures workload.TextureLayout, r
 		if err != nil {
 			return nil, fmt.Errorf("%s: no memory for the device: %w", folder, err)
 		}
-		return newSession(Spec{Program: folder, Device: device}, &replay{recording: r, memory: memory}, emulated.NewMachine(textures, rules)), nil
+		return newSession(Spec{Program: folder, Device: device}, &replay{recording: r, memory: memory}, emulated.NewMachine(target, rules)), nil
 	}
 	return app, nil
 }

@@ -22,7 +22,7 @@ var rules sass.Options
 // open makes an application of a program.
 func open(t *testing.T, path string, args ...string) *workload.App {
 	t.Helper()
-	app, err := programs.App(programs.Spec{Program: path, Args: args, Device: programs.Emulator}, workload.Rows, rules)
+	app, err := programs.App(programs.Spec{Program: path, Args: args, Device: programs.Emulator}, workload.Target{}, rules)
 	require.NoError(t, err)
 	return app
 }

@@ -32,9 +32,16 @@ func App(name string, kernels ...*workload.Kernel) *workload.App {
 // Op is an instruction without memory access: a class, the register written
 // (workload.NoReg for none) and those read. All lanes are active.
 func Op(class workload.Class, dst uint8, src ...uint8) workload.Inst {
-	inst := workload.Inst{Class: class, Active: ^uint32(0), Dst: workload.NoRegs4, Src: workload.NoRegs6}
+	inst := workload.Inst{Class: class, Active: ^uint32(0), Dst: workload.NoRegs4, Src: workload.NoRegs10}
 	inst.Dst[0] = dst
 	copy(inst.Src[:], src)
+	return inst
+}
+
+// Product is a product of matrices of a shape, with its registers as Op has them.
+func Product(s workload.Shape, dst uint8, src ...uint8) workload.Inst {
+	inst := Op(workload.Tensor, dst, src...)
+	inst.Width = uint8(s)
 	return inst
 }
 

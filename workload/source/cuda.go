@@ -27,7 +27,7 @@ func program(spec, name, query string, hasQuery bool, o Options) (*workload.App,
 	if err != nil {
 		return nil, fmt.Errorf("application %q: args: %w", spec, err)
 	}
-	app, err := programs.App(programs.Spec{Program: name, Args: args, Device: o.device()}, o.Target.TextureLayout, rules)
+	app, err := programs.App(programs.Spec{Program: name, Args: args, Device: o.device()}, o.Target, rules)
 	return app, unlessInput(spec, err)
 }
 
@@ -41,7 +41,7 @@ func capture(spec, name, query string, hasQuery bool, o Options) (*workload.App,
 	if err != nil {
 		return nil, err
 	}
-	app, err := programs.CaptureApp(name, o.device(), o.Target.TextureLayout, rules)
+	app, err := programs.CaptureApp(name, o.device(), o.Target, rules)
 	return app, unlessInput(spec, err)
 }
 

@@ -153,7 +153,7 @@ func realKernels(spec, name, query string, hasQuery bool, o Options) (*workload.
 		}
 	}
 	open := func() (*workload.App, error) {
-		app, err := emulated.App(m, values["size"], values["arch"], o.Target.TextureLayout, rules)
+		app, err := emulated.App(m, values["size"], values["arch"], o.Target, rules)
 		if err != nil && !strings.HasPrefix(spec, "ptx:") {
 			// A built-in file has no fault: an option has.
 			return nil, fmt.Errorf("application %q: %v", spec, err)
@@ -162,7 +162,7 @@ func realKernels(spec, name, query string, hasQuery bool, o Options) (*workload.
 	}
 	// A replay computes nothing that could be looked at.
 	if o.Cache != nil && len(m.Inspections()) == 0 {
-		if key, err := cacheKey(o.Cache, m, values["size"]+" "+values["set"], values["arch"], o.Target.TextureLayout, rules); err == nil { // else opening says what is wrong
+		if key, err := cacheKey(o.Cache, m, values["size"]+" "+values["set"], values["arch"], o.Target, rules); err == nil { // else opening says what is wrong
 			emulate := open
 			open = func() (*workload.App, error) { return o.Cache.App(key, emulate) }
 		}
@@ -177,12 +177,12 @@ func realKernels(spec, name, query string, hasQuery bool, o Options) (*workload.
 
 // cacheKey identifies the instructions of an application of real kernels. The
 // seeds of its inputs are in the manifest.
-func cacheKey(cache *streamcache.Store, m *kernels.Manifest, input, arch string, layout workload.TextureLayout, rules sass.Options) (streamcache.Key, error) {
+func cacheKey(cache *streamcache.Store, m *kernels.Manifest, input, arch string, target workload.Target, rules sass.Options) (streamcache.Key, error) {
 	contents, err := m.Contents()
 	if err != nil {
 		return "", err
 	}
-	return cache.Key(append(contents, []byte(input), []byte(arch), fmt.Appendf(nil, "%v %+v", layout, rules))...)
+	return cache.Key(append(contents, []byte(input), []byte(arch), fmt.Appendf(nil, "%v %v %+v", target.TextureLayout, target.Numerics, rules))...)
 }
 
 // readOptions reads what follows the question mark into values, which has the

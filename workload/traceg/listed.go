@@ -26,7 +26,7 @@ const listedSuffix = ".registers"
 // registerLists are all registers of an instruction.
 type registerLists struct {
 	dst [4]uint8
-	src [6]uint8
+	src [10]uint8
 }
 
 // listedPath is the path of the register lists of a kernel's file.
@@ -59,7 +59,7 @@ func readLists(kernel string) (map[string]registerLists, error) {
 		if err != nil {
 			return nil, err
 		}
-		l := registerLists{dst: workload.NoRegs4, src: workload.NoRegs6}
+		l := registerLists{dst: workload.NoRegs4, src: workload.NoRegs10}
 		text, rest, ok1 := strings.Cut(string(line), "=")
 		results, sources, ok2 := strings.Cut(rest, ":")
 		if !ok1 || !ok2 || !readRegisters(results, l.dst[:]) || !readRegisters(sources, l.src[:]) {

@@ -14,8 +14,8 @@ func dst(r ...uint8) (d [4]uint8) {
 	return d
 }
 
-func src(r ...uint8) (s [6]uint8) {
-	s = workload.NoRegs6
+func src(r ...uint8) (s [10]uint8) {
+	s = workload.NoRegs10
 	copy(s[:], r)
 	return s
 }
@@ -28,7 +28,7 @@ func TestRegistersBeyondTheListed(t *testing.T) {
 		gpu  gpu
 		line string
 		dst  [4]uint8
-		src  [6]uint8
+		src  [10]uint8
 	}{
 		{"as listed", ampere, "1 R9 FFMA 3 R1 R2 R3 0", dst(9), src(1, 2, 3)},
 		{"RZ carries nothing", ampere, "1 R255 IADD3 3 R1 R255 R3 0", dst(), src(1, 3)},

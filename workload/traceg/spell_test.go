@@ -21,7 +21,7 @@ func written(t require.TestingT, folder string, insts []workload.Inst) ([]execut
 		warp.Add(0, &insts[i])
 	}
 	// A warp ends with EXIT, here of no lanes, which the caller does not see.
-	warp.Add(0, &workload.Inst{PC: insts[len(insts)-1].PC + 16, Class: workload.Exit, Dst: workload.NoRegs4, Src: workload.NoRegs6})
+	warp.Add(0, &workload.Inst{PC: insts[len(insts)-1].PC + 16, Class: workload.Exit, Dst: workload.NoRegs4, Src: workload.NoRegs10})
 	one := workload.Dim3{X: 1, Y: 1, Z: 1}
 	w, err := NewWriter(folder, false)
 	require.NoError(t, err)
@@ -74,7 +74,7 @@ func TestEveryInstructionIsReadAsItWasWritten(t *testing.T) {
 		var insts []workload.Inst
 		for n := range rapid.IntRange(1, 8).Draw(r, "instructions") {
 			in := workload.Inst{
-				PC: uint32(16 * n), Dst: workload.NoRegs4, Src: workload.NoRegs6,
+				PC: uint32(16 * n), Dst: workload.NoRegs4, Src: workload.NoRegs10,
 				Class:  workload.Class(rapid.IntRange(0, int(workload.NumClasses)-1).Draw(r, "class")),
 				Active: rapid.OneOf(rapid.Uint32(), rapid.Just(^uint32(0)), rapid.Just(uint32(0))).Draw(r, "active"),
 			}
@@ -120,7 +120,7 @@ func TestEveryInstructionIsReadAsItWasWritten(t *testing.T) {
 }
 
 func TestLinesKeepToAccelSimsLimits(t *testing.T) {
-	in := packed.Entry{Class: workload.FP32, Dst: [4]uint8{1, 3, 255, 255}, Src: [6]uint8{2, 4, 6, 8, 10, 12}}
+	in := packed.Entry{Class: workload.FP32, Dst: [4]uint8{1, 3, 255, 255}, Src: [10]uint8{2, 4, 6, 8, 10, 12, 255, 255, 255, 255}}
 	s := spell(&in)
 	require.False(t, s.exact)
 	require.LessOrEqual(t, len(s.dst), 1)
@@ -132,12 +132,12 @@ func TestPairsAreWrittenByTheirFirstRegister(t *testing.T) {
 		entry packed.Entry
 		tail  string
 	}{
-		{packed.Entry{Class: workload.Load, Width: 8, Dst: [4]uint8{4, 5, 255, 255}, Src: [6]uint8{2, 3, 255, 255, 255, 255}}, "1 R4 LDG.E.64 1 R2 8"},
-		{packed.Entry{Class: workload.Store, Width: 4, Dst: workload.NoRegs4, Src: [6]uint8{2, 3, 9, 255, 255, 255}}, "0 STG.E 2 R2 R9 4"},
-		{packed.Entry{Class: workload.Int, Dst: [4]uint8{4, 5, 255, 255}, Src: [6]uint8{2, 6, 255, 255, 255, 255}}, "1 R4 IADD3.WIDE 2 R2 R6 0 0"},
-		{packed.Entry{Class: workload.Int, Flags: workload.MultiplyAdd, Dst: [4]uint8{4, 5, 255, 255}, Src: [6]uint8{2, 6, 255, 255, 255, 255}}, "1 R4 IMAD.WIDE 2 R2 R6 0 0"},
-		{packed.Entry{Class: workload.Int, Flags: workload.Multiply, Dst: [4]uint8{4, 5, 255, 255}, Src: [6]uint8{2, 6, 255, 255, 255, 255}}, "1 R4 IMUL.WIDE 2 R2 R6 0 0"},
-		{packed.Entry{Class: workload.SFU, Flags: workload.Convert, Dst: [4]uint8{4, 255, 255, 255}, Src: [6]uint8{2, 255, 255, 255, 255, 255}}, "1 R4 I2F 1 R2 0 0"},
+		{packed.Entry{Class: workload.Load, Width: 8, Dst: [4]uint8{4, 5, 255, 255}, Src: [10]uint8{2, 3, 255, 255, 255, 255, 255, 255, 255, 255}}, "1 R4 LDG.E.64 1 R2 8"},
+		{packed.Entry{Class: workload.Store, Width: 4, Dst: workload.NoRegs4, Src: [10]uint8{2, 3, 9, 255, 255, 255, 255, 255, 255, 255}}, "0 STG.E 2 R2 R9 4"},
+		{packed.Entry{Class: workload.Int, Dst: [4]uint8{4, 5, 255, 255}, Src: [10]uint8{2, 6, 255, 255, 255, 255, 255, 255, 255, 255}}, "1 R4 IADD3.WIDE 2 R2 R6 0 0"},
+		{packed.Entry{Class: workload.Int, Flags: workload.MultiplyAdd, Dst: [4]uint8{4, 5, 255, 255}, Src: [10]uint8{2, 6, 255, 255, 255, 255, 255, 255, 255, 255}}, "1 R4 IMAD.WIDE 2 R2 R6 0 0"},
+		{packed.Entry{Class: workload.Int, Flags: workload.Multiply, Dst: [4]uint8{4, 5, 255, 255}, Src: [10]uint8{2, 6, 255, 255, 255, 255, 255, 255, 255, 255}}, "1 R4 IMUL.WIDE 2 R2 R6 0 0"},
+		{packed.Entry{Class: workload.SFU, Flags: workload.Convert, Dst: [4]uint8{4, 255, 255, 255}, Src: [10]uint8{2, 255, 255, 255, 255, 255, 255, 255, 255, 255}}, "1 R4 I2F 1 R2 0 0"},
 	} {
 		s := spell(&c.entry)
 		require.True(t, s.exact)
@@ -146,7 +146,7 @@ func TestPairsAreWrittenByTheirFirstRegister(t *testing.T) {
 }
 
 func TestBarriersThatALineCannotTellApartAreCounted(t *testing.T) {
-	meet := workload.Inst{Class: workload.Barrier, Dst: workload.NoRegs4, Src: workload.NoRegs6, Active: 1}
+	meet := workload.Inst{Class: workload.Barrier, Dst: workload.NoRegs4, Src: workload.NoRegs10, Active: 1}
 	named, arrive := meet, meet
 	named.PC, named.Barrier = 16, 3
 	arrive.PC, arrive.Barrier, arrive.Warps, arrive.Flags = 32, 1, 2, workload.Arrive
@@ -162,14 +162,14 @@ func TestBarriersThatALineCannotTellApartAreCounted(t *testing.T) {
 
 // The width of an access that no lane makes is unknown.
 func TestAccessWithoutALaneAndAWidthIsWritten(t *testing.T) {
-	in := workload.Inst{Class: workload.Load, Dst: [4]uint8{1, 255, 255, 255}, Src: [6]uint8{2, 255, 255, 255, 255, 255}}
+	in := workload.Inst{Class: workload.Load, Dst: [4]uint8{1, 255, 255, 255}, Src: [10]uint8{2, 255, 255, 255, 255, 255, 255, 255, 255, 255}}
 	got, _ := written(t, t.TempDir(), []workload.Inst{in})
 	require.Equal(t, []any{workload.Load, uint32(0), in.Dst, in.Src}, []any{got[0].Class, got[0].Active, got[0].Dst, got[0].Src})
 }
 
 // The two lines are the same text, since neither can say its second result.
 func TestRegistersThatOneLineCannotTellApartAreCounted(t *testing.T) {
-	first := workload.Inst{Class: workload.FP32, Dst: [4]uint8{1, 9, 255, 255}, Src: workload.NoRegs6, Active: 1}
+	first := workload.Inst{Class: workload.FP32, Dst: [4]uint8{1, 9, 255, 255}, Src: workload.NoRegs10, Active: 1}
 	second := first
 	second.Dst[1] = 12
 	got, counts := written(t, t.TempDir(), []workload.Inst{first, second})
@@ -179,7 +179,7 @@ func TestRegistersThatOneLineCannotTellApartAreCounted(t *testing.T) {
 }
 
 func TestFaultyRegisterListsNameTheirLine(t *testing.T) {
-	in := workload.Inst{Class: workload.FP32, Dst: [4]uint8{1, 9, 255, 255}, Src: workload.NoRegs6, Active: 1}
+	in := workload.Inst{Class: workload.FP32, Dst: [4]uint8{1, 9, 255, 255}, Src: workload.NoRegs10, Active: 1}
 	folder := t.TempDir()
 	written(t, folder, []workload.Inst{in})
 	path := folder + "/kernel-1.registers"

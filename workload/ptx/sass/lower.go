@@ -119,6 +119,9 @@ func (l *lowering) lower(index int) {
 		for range s.count {
 			inst := base
 			inst.Class, inst.Flags = s.class, s.flags
+			if inst.Class == workload.Tensor {
+				inst.Width = uint8(shapeOf(in))
+			}
 			if in.Op == "cp" && in.Has("cg") {
 				inst.Flags |= workload.BypassL1
 			}
@@ -127,7 +130,7 @@ func (l *lowering) lower(index int) {
 			}
 			inst.PC = uint32(len(c.list) * pcStep)
 			if len(c.list) > int(c.first[index]) && base.Dst[0] != workload.NoReg {
-				inst.Src = workload.NoRegs6
+				inst.Src = workload.NoRegs10
 				inst.Src[0] = base.Dst[0]
 			}
 			c.list = append(c.list, inst)
@@ -137,10 +140,14 @@ func (l *lowering) lower(index int) {
 
 // sources lists the registers that an instruction reads: its guard, the guard
 // of the branch that it is predication of, its operands, and the operands of
-// instructions that are part of it.
-func (l *lowering) sources(index int) [6]uint8 {
-	r := &sourceList{regs: l.regs, list: workload.NoRegs6}
+// instructions that are part of it. A product of matrices reads up to ten: four of A, two
+// of B and four accumulators.
+func (l *lowering) sources(index int) [10]uint8 {
 	in := &l.f.Insts[index]
+	r := &sourceList{regs: l.regs, list: workload.NoRegs10, most: plainSources}
+	if in.Op == "mma" {
+		r.most = len(r.list)
+	}
 	if in.Guard >= 0 {
 		r.put(l.regs.machine[in.Guard])
 	}

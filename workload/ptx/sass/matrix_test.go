@@ -73,3 +73,26 @@ func TestFragmentsAreLoadedByTheLaneThatHoldsThem(t *testing.T) {
 		", {%f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8};")
 	require.Equal(t, map[workload.Class]int{workload.Tensor: 2}, n)
 }
+
+// A product has the shape of its text, and names four registers of A, two of B and four of C.
+func TestProductsHaveTheirShapesAndTenSources(t *testing.T) {
+	for text, want := range map[string]workload.Shape{
+		"m16n8k16.row.col.f32.bf16.bf16.f32 {%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, {%r5, %r6}, {%f5, %f6, %f7, %f8};": workload.M16N8K16F32,
+		"m16n8k16.row.col.f16.f16.f16.f16 {%r1, %r2}, {%r1, %r2, %r3, %r4}, {%r5, %r6}, {%r7, %r8};":                       workload.M16N8K16F16,
+		"m16n8k8.row.col.f32.tf32.tf32.f32 {%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, {%r5, %r6}, {%f5, %f6, %f7, %f8};":  workload.M16N8K8TF32,
+		"m16n8k32.row.col.s32.u8.s8.s32 {%r1, %r2, %r3, %r4}, {%r1, %r2, %r3, %r4}, {%r5, %r6}, {%r1, %r2, %r3, %r4};":     workload.M16N8K32S8,
+		"m16n8k32.row.col.f32.e4m3.e5m2.f32 {%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, {%r5, %r6}, {%f1, %f2, %f3, %f4};": workload.M16N8K32F8,
+		"m8n8k4.row.col.f64.f64.f64.f64 {%d1, %d2}, {%d3}, {%d4}, {%d1, %d2};":                                             workload.M8N8K4F64,
+	} {
+		list := Lower(function(t, "mma.sync.aligned."+text), Options{}).At(0)
+		require.Len(t, list, 1, text)
+		require.Equal(t, want, list[0].Shape(), text)
+	}
+	f := function(t, "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r1, %r2, %r3, %r4}, {%r5, %r6}, {%f5, %f6, %f7, %f8};")
+	inst := Lower(f, Options{}).At(0)[0]
+	require.NotContains(t, inst.Src, uint8(workload.NoReg))
+	regs := assign(f, make([]bool, len(f.Insts)), Options{})
+	for _, o := range f.Insts[0].Src[2].Elems {
+		require.Contains(t, inst.Src, regs.machine[o.Reg])
+	}
+}

@@ -195,7 +195,7 @@ func (h *handOut) from(at, size int) int {
 // an instruction can have. Components of a texel that nothing reads are left out: machine
 // code masks them.
 func (r *registers) results(in *ptx.Inst) [4]uint8 {
-	all := &sourceList{regs: r, list: workload.NoRegs6}
+	all := &sourceList{regs: r, list: workload.NoRegs10, most: 4}
 	flow.EachRegister(in.Dst, func(reg int) {
 		if in.Op != "tex" || r.read.Has(reg) {
 			all.add(reg)
@@ -208,12 +208,17 @@ func (r *registers) results(in *ptx.Inst) [4]uint8 {
 // instruction can have.
 type sourceList struct {
 	regs *registers
-	list [6]uint8
+	list [10]uint8
 	n    int
+	most int
 }
 
+// plainSources is the most registers that an instruction reads, unless it multiplies
+// matrices: an address of two and four of data. A predicate takes a place if one is left.
+const plainSources = 6
+
 func (l *sourceList) put(reg uint8) {
-	if l.n < len(l.list) {
+	if l.n < l.most {
 		l.list[l.n] = reg
 		l.n++
 	}

@@ -1,6 +1,6 @@
 package tensor
 
-import "fmt"
+import "cotenant/workload"
 
 // Numerics says how the tensor cores of an architecture round. Independent bit-accurate models
 // agree on it (microsoft/MMA-Sim, arXiv 2511.10909; MATLAB-tensor-core of the NLA group; Fasi,
@@ -10,27 +10,17 @@ import "fmt"
 // toward zero, some bits below the greatest exponent among them, where the exponent of a
 // product is the sum of its operands' exponents; then they are added exactly. The sum is
 // cut to f32, or rounded to the nearest f16.
-type Numerics uint8
+type Numerics = workload.Numerics
 
 // The architectures. Ampere is the default.
 const (
-	Ampere Numerics = iota
-	Volta
-	Turing
-	Ada
-	Hopper
-	architectures
+	Ampere        = workload.Ampere
+	Volta         = workload.Volta
+	Turing        = workload.Turing
+	Ada           = workload.Ada
+	Hopper        = workload.Hopper
+	architectures = workload.NumNumerics
 )
-
-var numericsNames = [architectures]string{"ampere", "volta", "turing", "ada", "hopper"}
-
-// String is the name in configurations.
-func (n Numerics) String() string {
-	if n < architectures {
-		return numericsNames[n]
-	}
-	return fmt.Sprintf("numerics %d", uint8(n))
-}
 
 // rule is how one step goes: how many products it takes, how many bits below the greatest
 // exponent are kept, and how many fraction bits the result has in f32.

@@ -1,0 +1,133 @@
+package sm
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"cotenant/sm/tensor"
+	"cotenant/tenant"
+	"cotenant/workload"
+	"cotenant/workload/script"
+
+	"github.com/stretchr/testify/require"
+)
+
+// ampere is an SM with the tensor cores of an A100: 1,024 multiply-adds a cycle (312
+// TFLOPS by 108 SMs at 1,410 MHz), 24.7 cycles from a product to a dependent one (Sun et al.,
+// arXiv 2206.02874).
+func ampere() Spec {
+	spec := testSpec()
+	spec.Schedulers = 4
+	spec.Tensor = tensor.Spec{Shapes: tensor.Shapes{M16N8K16F32: tensor.Timing{Interval: 8000, Latency: 25}}}
+	return spec
+}
+
+// rate runs chains of accumulations on each of some warps, and returns the multiply-adds in a
+// cycle up to the first warp's end.
+func rate(t *testing.T, spec Spec, warps, chains int) float64 {
+	const length = 400
+	var list []workload.Inst
+	for range length {
+		for c := range chains {
+			accumulators := uint8(32 + 4*c)
+			inst := script.Product(workload.M16N8K16F32, accumulators, 0, 1, 2, 3, 4, 5, accumulators, accumulators+1, accumulators+2, accumulators+3)
+			inst.Dst = [4]uint8{accumulators, accumulators + 1, accumulators + 2, accumulators + 3}
+			list = append(list, inst)
+		}
+	}
+	b := newBench(t, spec)
+	all := make([][]workload.Inst, warps)
+	for i := range all {
+		all[i] = list
+	}
+	r := b.place(0, all...)
+	b.run()
+	first, last := r[0].issued[0], uint64(math.MaxUint64)
+	for _, w := range r {
+		first, last = min(first, w.issued[0]), min(last, w.issued[len(w.issued)-1])
+	}
+	issued := 0
+	for _, w := range r {
+		for _, cycle := range w.issued {
+			if cycle < last {
+				issued++
+			}
+		}
+	}
+	k := b.kernel(0).Tensor
+	require.Equal(t, tensor.TenantStats{Products: uint64(warps * chains * length), MultiplyAdds: uint64(warps * chains * length * 2048)}, k)
+	return float64(issued*2048) / float64(last-first)
+}
+
+// Products of independent warps overlap until a core is full: warps x work / latency, and at
+// most the peak. Each scheduler has a core and every fourth warp.
+func TestProductsOfIndependentWarpsReachLatencyBoundOrPeak(t *testing.T) {
+	const work, latency, peak = 2048.0, 25.0, 1024.0
+	for _, chains := range []int{1, 2, 4} {
+		for warps := 1; warps <= 16; warps++ {
+			want := 0.0
+			for scheduler := range 4 {
+				want += min(float64((warps+3-scheduler)/4*chains)*work/latency, peak/4)
+			}
+			what := fmt.Sprintf("%d warps with %d accumulations each", warps, chains)
+			got := rate(t, ampere(), warps, chains)
+			require.InEpsilon(t, want, got, 0.02, what)
+			if warps%4 == 0 || chains == 1 && warps < 13 {
+				require.InEpsilon(t, min(float64(warps*chains)*work/latency, peak), got, 0.02, what)
+			}
+		}
+	}
+}
+
+// A product reads ten registers: four of A, two of B and four accumulators.
+func TestProductWaitsForEveryOfItsRegisters(t *testing.T) {
+	spec := ampere()
+	for r := uint8(1); r <= 10; r++ {
+		list := []workload.Inst{script.Op(workload.SFU, r), script.Product(workload.M16N8K16F32, 99, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)}
+		require.Equal(t, []uint64{0, 20}, issues(t, spec, list...), "register %d", r)
+	}
+}
+
+// Shapes take turns on a core, each for its own interval; what has no entry takes that of
+// pipes.tensor.
+func TestShapesTakeTheirOwnTimes(t *testing.T) {
+	spec := ampere()
+	spec.Tensor.Shapes.M16N8K8F32 = tensor.Timing{Interval: 4500, Latency: 18}
+	require.Equal(t, []uint64{0, 4, 9, 17, 19}, issues(t, spec, script.Product(workload.M16N8K8F32, 1), script.Product(workload.M16N8K8F32, 2),
+		script.Product(workload.M16N8K16F32, 3), script.Product(workload.NoShape, 4), script.Product(workload.M8N8K4F64, 5)))
+	require.Equal(t, []uint64{0, 18, 43, 59}, issues(t, spec, script.Product(workload.M16N8K8F32, 1), script.Product(workload.M16N8K16F32, 1, 1),
+		script.Product(workload.NoShape, 1, 1), script.Op(workload.Int, 1, 1)))
+}
+
+func TestTwoTenantsShareACore(t *testing.T) {
+	b := newBench(t, ampere())
+	b.place(0, products(8))
+	b.place(1, products(4))
+	b.run()
+	for id, n := range []uint64{8, 4} {
+		require.Equal(t, tensor.TenantStats{Products: n, MultiplyAdds: n * 2048}, b.kernel(int(tenant.ID(id).Account(0))).Tensor)
+	}
+}
+
+// products are n products that do not wait for one another.
+func products(n int) (list []workload.Inst) {
+	for i := range n {
+		list = append(list, script.Product(workload.M16N8K16F32, uint8(i)))
+	}
+	return list
+}
+
+func TestShapesDoNotGoWithOtherUnits(t *testing.T) {
+	for want, change := range map[string]func(*Spec){
+		`tensor.shapes: they go with pipes.matrix.unit: "", not with "sfu"`: func(s *Spec) {
+			s.Pipes.Matrix = UnitSpec{Unit: "sfu", Interval: 1, Latency: 1}
+		},
+		"tensor.shapes: they are of one tensor core for each scheduler: pipes.tensor.units: 1, per_sm: false": func(s *Spec) { s.Pipes.Tensor.PerSM = true },
+		"tensor.shapes.m16n8k16-f32.latency is 0, must be 1 to 1023":                                          func(s *Spec) { s.Tensor.Shapes.M16N8K16F32.Latency = 0 },
+	} {
+		spec := ampere()
+		change(&spec)
+		require.EqualError(t, spec.Validate(), want)
+	}
+}

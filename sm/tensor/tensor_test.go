@@ -1,0 +1,68 @@
+package tensor
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"cotenant/workload"
+)
+
+// starts issues n products of a shape on one core as early as it takes them.
+func starts(u *Unit, s workload.Shape, n int) (cycles []uint64) {
+	for cycle := uint64(0); len(cycles) < n; {
+		cycles = append(cycles, cycle)
+		cycle, _ = u.Take(0, s, cycle)
+	}
+	return cycles
+}
+
+func TestIntervalsWithAFractionHoldOnAverage(t *testing.T) {
+	u := New(&Spec{Shapes: Shapes{M16N8K16F32: Timing{6400, 24}, M16N8K8F32: Timing{4000, 18}, M8N8K16S8: Timing{500, 9}}}, 2, 16)
+	require.Equal(t, []uint64{0, 6, 12, 19, 25, 32, 38, 44, 51, 57, 64}, starts(u, workload.M16N8K16F32, 11))
+	u.freeAt[0] = 0
+	require.Equal(t, []uint64{0, 4, 8, 12}, starts(u, workload.M16N8K8F32, 4))
+	u.freeAt[0] = 0
+	require.Equal(t, []uint64{0, 0, 1, 1, 2}, starts(u, workload.M8N8K16S8, 5), "two in a cycle")
+	u.freeAt[0] = 0
+	require.Equal(t, []uint64{0, 2, 4}, starts(u, workload.M8N8K4F64, 3), "as pipes.tensor, for lack of an entry")
+	require.Equal(t, []uint64{0, 2, 4}, starts(New(&Spec{}, 2, 16), workload.NoShape, 3))
+}
+
+// A core that was idle owes nothing for the time before, and cores do not wait for one another.
+func TestAnIdleCoreGathersNoCredit(t *testing.T) {
+	u := New(&Spec{Shapes: Shapes{M16N8K16F32: Timing{6400, 24}}}, 2, 16)
+	free, latency := u.Take(0, workload.M16N8K16F32, 0)
+	require.Equal(t, []uint64{6, 24}, []uint64{free, latency})
+	free, _ = u.Take(0, workload.M16N8K16F32, 100)
+	require.Equal(t, uint64(106), free)
+	free, _ = u.Take(0, workload.M16N8K16F32, 106)
+	require.Equal(t, uint64(112), free)
+	free, _ = u.Take(1, workload.M16N8K16F32, 106)
+	require.Equal(t, uint64(112), free)
+}
+
+func TestEveryShapeHasItsKeyAndItsProducts(t *testing.T) {
+	s := Shapes{M16N8K16F64: Timing{64000, 33}}
+	list := s.list()
+	require.Equal(t, Timing{64000, 33}, list[workload.M16N8K16F64])
+	require.Zero(t, list[workload.NoShape], "a key of Shapes is no shape")
+	var n TenantStats
+	for _, s := range []workload.Shape{workload.M16N8K16F32, workload.M8N8K4F64, workload.M8N8K4F32, workload.NoShape} {
+		n.Add(s)
+	}
+	require.Equal(t, TenantStats{4, 2048 + 256 + 1024}, n)
+}
+
+func TestCyclesAreReadToTheThousandth(t *testing.T) {
+	for text, want := range map[string]Cycles{"8": 8000, "6.4": 6400, "0.125": 125, "1023": 1023000} {
+		var c Cycles
+		require.NoError(t, c.UnmarshalText([]byte(text)), text)
+		require.Equal(t, want, c)
+		require.Equal(t, text, c.String())
+	}
+	for _, text := range []string{"", "0", "-1", "1.", "1.0001", "1e3", "1024", "x", "0.0", "+1", " 1"} {
+		var c Cycles
+		require.ErrorContains(t, c.UnmarshalText([]byte(text)), "must be a number of cycles, 0.001 to 1023", "%q", text)
+	}
+}

@@ -1,0 +1,33 @@
+package sass
+
+import (
+	"strings"
+
+	"cotenant/workload"
+	"cotenant/workload/ptx"
+)
+
+// shapeOf is the shape of mma: its size, and the type of the accumulators if the elements have
+// 16 bits, else of the elements.
+func shapeOf(in *ptx.Inst) workload.Shape {
+	size, types := "", make([]string, 0, 4) // of D, A, B and C
+	for _, mod := range in.Mods {
+		switch {
+		case strings.HasPrefix(mod, "m") && strings.Contains(mod, "k"):
+			size = mod
+		case kinds[mod] != "":
+			types = append(types, mod)
+		}
+	}
+	if len(types) < 2 {
+		return workload.NoShape
+	}
+	if types[1] == "f16" || types[1] == "bf16" {
+		return workload.ShapeOf(size, types[0])
+	}
+	return workload.ShapeOf(size, kinds[types[1]])
+}
+
+// kinds are the types of matrices as the names of shapes have them.
+var kinds = map[string]string{"f16": "f16", "bf16": "bf16", "tf32": "tf32", "e4m3": "f8", "e5m2": "f8", "s8": "s8", "u8": "s8",
+	"s4": "s4", "u4": "s4", "b1": "b1", "f32": "f32", "s32": "s32", "f64": "f64"}
