@@ -44,6 +44,8 @@ func TestJourneyOfALoadTakesTheCyclesThatTheArchitectureSays(t *testing.T) {
 			require.NoError(t, err)
 			// Where global loads pass the L1 by, the journey is that of a local one.
 			gpu.SM.L1.Globals, gpu.SM.LSU.ReadOnlyLoads = "cached", false
+			// Where slices hold copies, the journey is that of a line whose home is near.
+			gpu.Topology = ""
 			gpu.Clocks = wiring.ClockSpec{Core: 1000, NoC: 1000, L2: 1000, DRAM: 1000}
 			const link = 1
 			// The load fetches one sector, or the whole line if a cache has no sectors.

@@ -138,13 +138,19 @@ func (b *bench) everywhere(step func(warp, i int) workload.Inst) (k steps, n int
 func (b *bench) l2Lines() int { return b.gpu.Address.Slices * b.gpu.L2.Sets * b.gpu.L2.Ways }
 
 // touch is a kernel that reads lines of the first array once, all over the GPU, so that
-// the L2 has them.
+// the L2 has them; twice, from both halves of the SMs, where slices hold copies of lines.
 func (b *bench) touch(lines int) *workload.Kernel {
 	_, n := b.everywhere(nil)
+	rounds, times := (lines+n-1)/n, 1
+	if b.gpu.Topology == "halves" {
+		times = 2
+	}
+	// Thread blocks go to the SMs in turn.
+	across := b.gpu.SMs.Count() / 2 * groupWarps
 	k, _ := b.everywhere(func(warp, i int) workload.Inst {
-		return lineOf(workload.Load, array, (i*n+warp)%lines, i)
+		return lineOf(workload.Load, array, (i%rounds*n+warp+i/rounds*across)%lines, i)
 	})
-	return k((lines + n - 1) / n)
+	return k(times * rounds)
 }
 
 // lineOf is an access of a warp to a line of an array, its lanes side by side, by

@@ -60,7 +60,7 @@ func (b Builder) newCopies(s *Slice) *Copies {
 		mshrs: cache.NewMSHRs(n, s.spec.MSHRMerge), stale: make([]uint8, n), cost: make([]uint8, n),
 		filled:  cache.None,
 		asks:    components.NewFIFO[timed[protocol.Packet]](s.spec.RequestQueue),
-		lookups: components.NewFIFO[timed[protocol.Packet]](s.spec.HitLatency),
+		lookups: components.NewFIFO[timed[protocol.Packet]](s.spec.farHitLatency()),
 		answers: components.NewFIFO[timed[protocol.Packet]](s.spec.ReplyQueue + 2*len(b.holders)),
 		held:    make([]uint16, s.spec.Sets*s.spec.Ways),
 	}
@@ -95,7 +95,7 @@ func (c *Copies) accept(cycle uint64) bool {
 	if c.lookups.Full() {
 		return false
 	}
-	c.lookups.Push(timed[protocol.Packet]{p, cycle + uint64(c.slice.spec.HitLatency)})
+	c.lookups.Push(timed[protocol.Packet]{p, cycle + uint64(c.slice.spec.farHitLatency())})
 	c.Served.Pop()
 	return true
 }

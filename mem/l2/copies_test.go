@@ -97,6 +97,26 @@ func TestSecondReadOfAFarLineHitsTheCopy(t *testing.T) {
 	require.Zero(t, near.stats.Accounts[0].Fills)
 }
 
+// The home's lookup for another slice takes far_hit_latency, to the cycle; its own SM's
+// takes hit_latency.
+func TestHomeServesOtherSlicesAfterFarHitLatency(t *testing.T) {
+	reads := func(s Spec) (far0, near uint64) {
+		p := newPair(t, s)
+		first := p.send(0, 0, read(far(0), 1))
+		own := p.send(1, 500, read(far(0), 1))
+		p.finish(t)
+		return p.seen[first], p.seen[own]
+	}
+	s := spec()
+	far0, near := reads(s)
+	for _, sooner := range []int{-40, 1, s.HitLatency - 1} {
+		changed := s
+		changed.FarHitLatency = s.HitLatency - sooner
+		gotFar, gotNear := reads(changed)
+		require.Equal(t, []uint64{uint64(int(far0) - sooner), near}, []uint64{gotFar, gotNear}, "%d cycles sooner", sooner)
+	}
+}
+
 // Another request comes between two reads of one line. The home counts its own SM's reads,
 // and the reads that miss the copy.
 func TestWhatBecomesOfACopy(t *testing.T) {

@@ -1,6 +1,8 @@
 package l2
 
 import (
+	"cmp"
+
 	"cotenant/components/limits"
 	"cotenant/mem/cache"
 )
@@ -42,6 +44,10 @@ type Spec struct {
 	// HitLatency is the time from the edge at which the slice sees a request to
 	// the edge at which it passes on the reply, if nothing is in the way.
 	HitLatency int `yaml:"hit_latency" range:"1..1<<16"`
+	// FarHitLatency is HitLatency of requests of other slices (Copies): from the edge at
+	// which the home sees the request to the edge at which it passes on the reply. 0: as
+	// HitLatency. Without copies it counts for nothing.
+	FarHitLatency int `yaml:"far_hit_latency,omitempty" range:"0..1<<16" json:",omitzero"`
 	// DRAMLatency is the time that a fetch or write-back takes to the DRAM
 	// controller, on top of HitLatency; 0 is valid.
 	DRAMLatency int `yaml:"dram_latency" range:"0..1<<16"`
@@ -54,6 +60,9 @@ type Spec struct {
 	// on the same sector one after another.
 	AtomicInterval int `yaml:"atomic_interval" range:"1..1<<16"`
 }
+
+// farHitLatency is FarHitLatency, or what it is without.
+func (s *Spec) farHitLatency() int { return cmp.Or(s.FarHitLatency, s.HitLatency) }
 
 // Validate reports the first field that is out of range, by its name.
 func (s *Spec) Validate() error {
