@@ -31,6 +31,9 @@ var tonesScript string
 //go:embed charts.js
 var drawing string
 
+//go:embed find.js
+var finding string
+
 //go:embed style.css
 var style string
 
@@ -64,8 +67,10 @@ func Script(parts ...string) template.JS {
 }
 
 // Drawing is the script that draws charts. A page lists them as JSON in its element
-// charts, and each appears in the element of its id, inside a section.
-var Drawing = sync.OnceValue(func() template.JS { return Script(drawing) })
+// charts, and each appears in the element of its id, inside a section. A search field with
+// the attribute data-find keeps the rows of the table of this id that have its words, and
+// writes their number into the span beside it.
+var Drawing = sync.OnceValue(func() template.JS { return Script(drawing, finding) })
 
 // Rounded rounds to the four digits that a chart can show.
 func Rounded(v float64) float64 {

@@ -49,6 +49,10 @@ func Write(w io.Writer, r *Report) error {
 	if err != nil {
 		return fmt.Errorf("charts: %w", err)
 	}
+	numbers, err := r.numbers()
+	if err != nil {
+		return err
+	}
 	return pageTemplate.Execute(w, struct {
 		Title                          string
 		Tiles                          []tile
@@ -60,10 +64,11 @@ func Write(w io.Writer, r *Report) error {
 		Config, Command, Version, Hash string
 		Library, Script, Options       template.JS
 		Style                          template.CSS
+		All                            compared
 	}{
 		r.title(), r.tiles(), r.tenantRows(), r.decided(), charts, r.faultTable(), r.preemptionRows(), r.reservationRows(),
 		string(config), r.Command, r.Result.Version, r.Result.ConfigHash,
-		library, look.Drawing(), template.JS(options), look.Style(),
+		library, look.Drawing(), template.JS(options), look.Style(), numbers,
 	})
 }
 

@@ -36,7 +36,7 @@ func sampled(t *testing.T, tenants int, every uint64) *Report {
 	config.SMs = wiring.EqualSMs(4)
 	config.Clocks.Core = 1000
 	r := &Report{Config: *config, Preemptions: sample.NewPreemptions(), Command: "go run ./platform run --app x",
-		Result: &experiment.Result{GPU: "gtx980", Policy: "spart", Version: "dev", Cycles: 3200, STP: 0.5, DRAM: experiment.DRAMResult{PeakGigabytes: 224}}}
+		Result: &experiment.Result{Schema: experiment.Schema, GPU: "gtx980", Policy: "spart", Version: "dev", Cycles: 3200, STP: 0.5, DRAM: experiment.DRAMResult{PeakGigabytes: 224}}}
 	stalls := map[string]uint64{}
 	for cause := range sm.NumCauses {
 		stalls[cause.String()] = uint64(cause) + 1
