@@ -3,7 +3,6 @@
 package compare
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -12,6 +11,7 @@ import (
 	"strings"
 
 	"cotenant/experiment"
+	"cotenant/experiment/fields"
 	"cotenant/tenant"
 )
 
@@ -19,62 +19,21 @@ import (
 type Run struct {
 	Name   string // of the file
 	Result *experiment.Result
-	fields []field // in the order of the file
-}
-
-// field is a number, a text, a truth value or nil in a result.
-type field struct {
-	path  []string
-	value any
+	fields []fields.Field
 }
 
 // Read reads a result in the JSON form of a run. An error names the file.
 func Read(name string, text []byte) (*Run, error) {
 	r := &Run{Name: name, Result: &experiment.Result{}}
-	if err := json.Unmarshal(text, r.Result); err != nil {
-		return nil, fmt.Errorf("%s is not the result of a run: %w; valid: a file that run --json wrote", name, err)
+	list, err := fields.Of(text)
+	if err == nil {
+		err = json.Unmarshal(text, r.Result)
 	}
-	if r.Result.Schema != experiment.Schema || len(r.Result.Kernels) == 0 {
-		return nil, fmt.Errorf("%s is not the result of a run with schema %d; valid: a file that run --json of this program wrote", name, experiment.Schema)
-	}
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	return r, r.walk(d, nil)
-}
-
-// walk appends the fields of the next value.
-func (r *Run) walk(d *json.Decoder, path []string) error {
-	token, err := d.Token()
 	if err != nil {
-		return err
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	switch t := token.(type) {
-	case json.Delim:
-		for i := 0; d.More(); i++ {
-			name := strconv.Itoa(i)
-			if t == '{' {
-				key, err := d.Token()
-				if err != nil {
-					return err
-				}
-				name = key.(string)
-			}
-			if err := r.walk(d, append(slices.Clip(path), name)); err != nil {
-				return err
-			}
-		}
-		_, err = d.Token()
-		return err
-	case json.Number:
-		v, err := t.Float64()
-		if err != nil {
-			return err
-		}
-		r.fields = append(r.fields, field{path, v})
-	default:
-		r.fields = append(r.fields, field{path, t})
-	}
-	return nil
+	r.fields = list
+	return r, nil
 }
 
 // Tenant is an application that runs have in common.
@@ -184,13 +143,15 @@ func Rows(runs []*Run) (list []Row) {
 	known := map[string]int{} // places in the list
 	for n, r := range runs {
 		for _, f := range r.fields {
-			if slices.Contains(apart, f.path[0]) {
+			if top, _, _ := strings.Cut(f.Name, "."); f.Tenant == fields.None && slices.Contains(apart, top) {
 				continue
 			}
-			place, name := split(f.path)
-			row := Row{Name: name}
-			if place >= 0 {
-				at := slices.IndexFunc(tenants, func(t Tenant) bool { return t.At[n] == place })
+			row := Row{Name: f.Name}
+			if f.Launch != fields.None {
+				row.Name = fmt.Sprintf("launches.%d.%s", f.Launch, f.Name)
+			}
+			if f.Tenant != fields.None {
+				at := slices.IndexFunc(tenants, func(t Tenant) bool { return t.At[n] == f.Tenant })
 				if at < 0 {
 					continue // counters of places without a tenant
 				}
@@ -204,18 +165,8 @@ func Rows(runs []*Run) (list []Row) {
 				row.Values = make([]any, len(runs))
 				list = append(list, row)
 			}
-			list[at].Values[n] = f.value
+			list[at].Values[n] = f.Value
 		}
 	}
 	return list
-}
-
-// split is a tenant's number in a path, -1 if it has none, and the rest of the path.
-func split(path []string) (place int, name string) {
-	for i := range len(path) - 1 {
-		if at, err := strconv.Atoi(path[i+1]); err == nil && (i == 0 && path[0] == "kernels" || path[i] == "tenants") {
-			return at, strings.Join(append(slices.Clone(path[:i]), path[i+2:]...), ".")
-		}
-	}
-	return -1, strings.Join(path, ".")
 }

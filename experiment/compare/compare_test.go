@@ -105,7 +105,7 @@ func TestGPUsAreComparedFieldByField(t *testing.T) {
 func TestOtherFilesAreRefused(t *testing.T) {
 	for _, text := range []string{"", "[]", "{}", `{"schema": 1, "kernels": [{}]}`, `{"schema": "x"}`} {
 		_, err := Read("x.json", []byte(text))
-		require.ErrorContains(t, err, "x.json is not the result of a run", text)
+		require.ErrorContains(t, err, "x.json: not the result of a run", text)
 		require.ErrorContains(t, err, "valid: a file that run --json", text)
 	}
 }

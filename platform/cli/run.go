@@ -12,6 +12,7 @@ import (
 
 	_ "cotenant/cta_dispatcher/policy/all" // policies register themselves
 	"cotenant/experiment"
+	"cotenant/experiment/fields"
 	"cotenant/observe/loopback"
 	_ "cotenant/platform/blocks/all" // so do blocks
 	"cotenant/tenant"
@@ -31,6 +32,7 @@ type runFlags struct {
 	experiment.Spec
 	stdin         bool
 	json, csv     outputFlag
+	csvColumns    []string
 	html          outputFlag
 	timeline, vcd outputFlag
 	vcdInterval   uint64
@@ -98,6 +100,7 @@ func newRunCommand() *cobra.Command {
 	}
 	bindOutput(c, &f.json, wholeOrStandard, "json", "write the result as JSON to `FILE`, or to standard output if it is -")
 	bindOutput(c, &f.csv, wholeOrStandard, "csv", "write the result as CSV to `FILE`, one row for each tenant, or to standard output if it is -")
+	flags.StringSliceVar(&f.csvColumns, "csv-columns", nil, "`NAME,...` of the columns of --csv instead of the usual ones, as query takes them: 'stats.sm.l1_*,total.noc.*'")
 	bindOutput(c, &f.html, wholeFile, "html", "write a page with charts of the run to `FILE`")
 	bindOutput(c, &f.timeline, wholeFile, "timeline", "write the run's events as a trace for Perfetto to `FILE`, compressed if it ends in .gz")
 	bindOutput(c, &f.vcd, wholeFile, "vcd", "write thread blocks, SM states, quotas and queues as a wave (VCD) to `FILE`, compressed if it ends in .gz")
@@ -113,10 +116,25 @@ func newRunCommand() *cobra.Command {
 	return c
 }
 
+// csvForm is the form of --csv.
+func (f *runFlags) csvForm(c *cobra.Command) form[*experiment.Result] {
+	if f.csvColumns == nil {
+		return func(r *experiment.Result, w io.Writer) error { return experiment.WriteCSV(w, r) }
+	}
+	chosen := chosenColumns(c, false, f.csvColumns)
+	return func(r *experiment.Result, w io.Writer) error { return chosen([]*experiment.Result{r}, w) }
+}
+
 // run carries out the command. All checks come before the simulation.
 func (f *runFlags) run(c *cobra.Command, paths *files, _ []string) error {
 	if !f.samples.given() && c.Flags().Changed("samples-interval") {
 		return usagef("--samples-interval is for --samples; valid: both")
+	}
+	if err := fields.CheckPatterns(f.csvColumns...); err != nil {
+		return usagef("--csv-columns: %v", err)
+	}
+	if !f.csv.given() && f.csvColumns != nil {
+		return usagef("--csv-columns is for --csv; valid: both")
 	}
 	if !f.vcd.given() && c.Flags().Changed("vcd-interval") {
 		return usagef("--vcd-interval is for --vcd; valid: both")
@@ -138,7 +156,7 @@ func (f *runFlags) run(c *cobra.Command, paths *files, _ []string) error {
 	out := &runOutputs{stdout: asTable}
 	defer out.discard()
 	out.to(&f.json, asJSON)
-	out.to(&f.csv, func(r *experiment.Result, w io.Writer) error { return experiment.WriteCSV(w, r) })
+	out.to(&f.csv, f.csvForm(c))
 	if out.err != nil {
 		return out.err
 	}

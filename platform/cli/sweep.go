@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cotenant/experiment"
+	"cotenant/experiment/fields"
 	"cotenant/experiment/spool"
 	"cotenant/experiment/store"
 	"cotenant/experiment/sweep"
@@ -20,8 +21,9 @@ import (
 // sweepFlags are the flags of the sweep command.
 type sweepFlags struct {
 	batch
-	csv    outputFlag
-	dryRun bool
+	csv        outputFlag
+	csvColumns []string
+	dryRun     bool
 }
 
 func newSweepCommand() *cobra.Command {
@@ -45,6 +47,7 @@ func newSweepCommand() *cobra.Command {
 	}
 	c.Flags().SortFlags = false
 	bindOutput(c, &f.csv, wholeOrStandard, "csv", "write the results as CSV to `FILE`, one row for each tenant, or to standard output if it is -")
+	c.Flags().StringSliceVar(&f.csvColumns, "csv-columns", nil, "`NAME,...` of the columns of --csv instead of the usual ones, as query takes them: 'ipc,stats.sm.l1_*,total.noc.*'")
 	f.bind(c)
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "run nothing; list the runs, mark the stored ones, and show the tasks that another executor would get")
 	return c
@@ -102,7 +105,13 @@ func (f *sweepFlags) run(c *cobra.Command, file string) error {
 	if f.dryRun {
 		return f.list(c, plan)
 	}
-	out := f.outputs()
+	if err := fields.CheckPatterns(f.csvColumns...); err != nil {
+		return usagef("--csv-columns: %v", err)
+	}
+	if !f.csv.given() && f.csvColumns != nil {
+		return usagef("--csv-columns is for --csv; valid: both")
+	}
+	out := f.outputs(c)
 	defer out.discard()
 	if out.err != nil {
 		return out.err
@@ -168,8 +177,12 @@ func (f *sweepFlags) list(c *cobra.Command, plan *sweep.Plan) error {
 
 // outputs are the CSV and the summary. The summary goes to standard output unless the CSV
 // does.
-func (f *sweepFlags) outputs() *outputs[[]*experiment.Result] {
+func (f *sweepFlags) outputs(c *cobra.Command) *outputs[[]*experiment.Result] {
 	out := &outputs[[]*experiment.Result]{stdout: func(results []*experiment.Result, w io.Writer) error { return experiment.WriteSummary(w, results) }}
-	out.to(&f.csv, func(results []*experiment.Result, w io.Writer) error { return experiment.WriteSweepCSV(w, results) })
+	var csv form[[]*experiment.Result] = func(results []*experiment.Result, w io.Writer) error { return experiment.WriteSweepCSV(w, results) }
+	if f.csvColumns != nil {
+		csv = chosenColumns(c, true, f.csvColumns)
+	}
+	out.to(&f.csv, csv)
 	return out
 }

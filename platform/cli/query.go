@@ -1,0 +1,202 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"cotenant/experiment"
+	"cotenant/experiment/fields"
+	"cotenant/experiment/store"
+	"cotenant/options"
+	"cotenant/workload"
+)
+
+// queryFlags are the flags of query.
+type queryFlags struct {
+	columns, where []string
+	rows           fields.Kind
+	names          bool
+	csv            outputFlag
+}
+
+// queryColumns are the columns of a query that names none, by kind of rows.
+var queryColumns = map[fields.Kind][]string{
+	"run":    {"mix", "policy", "gpu", "cycles", "stp", "antt", "fairness", "hspeedup"},
+	"tenant": {"mix", "policy", "gpu", "tenant", "app", "ipc", "isolated_ipc", "normalized_ipc", "ntt"},
+	"launch": {"policy", "gpu", "tenant", "tenant.app", "launch", "kernel", "start_cycle", "end_cycle", "thread_instructions"},
+}
+
+func newQueryCommand() *cobra.Command {
+	f := &queryFlags{rows: "tenant"}
+	c := &cobra.Command{
+		Use:   "query STORE|RESULT.json... [--columns NAME,...] [--where CONDITION]...",
+		Short: "Print any fields and counters of stored runs",
+		Long: "query reads stores of sweeps and reproduce, and results of run --json, and prints a row for each tenant, run or launch. " +
+			"A column is any number or text of a result, by its name in the JSON form without kernels.N, launches.N and tenants.N; in rows of tenants and launches, total.NAME is the run's. A star stands for any characters. mix joins the applications of a run.",
+		Example: "  cotenant query cotenant.sqlite\n  cotenant query cotenant.sqlite --columns 'policy,app,ipc,stats.sm.l1_*' --where 'policy=smk*' --where 'normalized_ipc<0.5' --csv -\n" +
+			"  cotenant query cotenant.sqlite --rows run --columns 'mix,policy,stp,noc.*'\n  cotenant query run.json --rows launch --csv launches.csv --columns '*'\n  cotenant query run.json --names",
+		Args: arguments(1, math.MaxInt, "query takes stores and results of runs", "query STORE|RESULT.json..."),
+		RunE: opened(f.run),
+	}
+	flags := c.Flags()
+	flags.SortFlags = false
+	flags.StringSliceVar(&f.columns, "columns", nil, "`NAME,...` of the columns; stars stand for any characters")
+	flags.StringArrayVar(&f.where, "where", nil, "keep the rows that meet `CONDITION`: NAME=VALUE, with one of = != < <= > >=; repeat it for rows that meet all")
+	c.Flags().Var(options.Choice[fields.Kind]{Value: &f.rows, Valid: fields.Kinds}, "rows", "what a row is about")
+	flags.BoolVar(&f.names, "names", false, "list the names of all fields instead of rows")
+	bindOutput(c, &f.csv, wholeOrStandard, "csv", "write the rows as CSV in full precision to `FILE`, or to standard output if it is -")
+	return c
+}
+
+func (f *queryFlags) run(c *cobra.Command, paths *files, sources []string) error {
+	var conditions []fields.Condition
+	for _, text := range f.where {
+		condition, err := fields.ParseCondition(text)
+		if err != nil {
+			return usagef("--where: %v", err)
+		}
+		conditions = append(conditions, condition)
+	}
+	if err := fields.CheckPatterns(f.columns...); err != nil {
+		return usagef("--columns: %v", err)
+	}
+	if err := paths.reads("query", sources...); err != nil {
+		return err
+	}
+	out := &outputs[*fields.Table]{stdout: (*fields.Table).WriteTable}
+	defer out.discard()
+	if out.to(&f.csv, (*fields.Table).WriteCSV); out.err != nil {
+		return out.err
+	}
+	t := fields.New()
+	for _, path := range sources {
+		if err := f.read(c, t, path, len(sources) > 1); err != nil {
+			return err
+		}
+	}
+	if f.names {
+		for _, name := range t.Names() {
+			fmt.Fprintln(c.OutOrStdout(), name)
+		}
+		return nil
+	}
+	if err := t.Keep(conditions...); err != nil {
+		return usagef("--where: %v", err)
+	}
+	if f.columns == nil {
+		f.columns = queryColumns[f.rows]
+		if len(sources) > 1 {
+			f.columns = append([]string{"source"}, f.columns...)
+		}
+	}
+	if err := t.Choose(f.columns...); err != nil {
+		return usagef("--columns: %v", err)
+	}
+	if err := out.write(c.OutOrStdout(), t); err != nil {
+		return err
+	}
+	fmt.Fprintf(c.ErrOrStderr(), "%s\n", workload.Count(t.Len(), "row"))
+	return nil
+}
+
+// database begins every store.
+const database = "SQLite format 3"
+
+// read adds the rows of a store, or of a result.
+func (f *queryFlags) read(c *cobra.Command, t *fields.Table, path string, several bool) error {
+	var further []fields.Field
+	if several {
+		further = append(further, fields.Field{Name: "source", Value: path})
+	}
+	add := func(text []byte) error {
+		list, err := fields.Of(text)
+		if err != nil {
+			return err
+		}
+		var apps []string
+		for _, field := range list {
+			if field.Name == "app" && field.Tenant != fields.None {
+				apps = append(apps, fmt.Sprint(field.Value))
+			}
+		}
+		mix := fields.Field{Name: "mix", Value: strings.Join(apps, " + ")}
+		t.Add(f.rows, list, append(slices.Clip(further), mix)...)
+		return nil
+	}
+	begin, err := beginning(path, len(database))
+	if err != nil {
+		return err
+	}
+	if string(begin) != database {
+		text, err := workload.ReadFile(path, 1<<30)
+		if err == nil {
+			err = add(text)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w, or a store of a sweep", path, err)
+		}
+		return nil
+	}
+	s, err := store.OpenToRead(path)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	unread := 0
+	var first error
+	err = s.Each(c.Context(), func(string) bool { return false }, func(e *store.Entry, fault error) {
+		if fault == nil && !alone(e) {
+			fault = add(e.Result)
+		}
+		if fault != nil {
+			if unread++; first == nil {
+				first = fmt.Errorf("%s: %w", e.Key, fault)
+			}
+		}
+	})
+	if unread > 0 {
+		warn(c.ErrOrStderr(), fmt.Sprintf("%s: %s cannot be read; the first is %v", path, workload.Count(unread, "run"), first))
+	}
+	return err
+}
+
+// beginning is a file's first bytes, as many as there are.
+func beginning(path string, bytes int) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("%w; give a store or a result of run --json", err)
+	}
+	defer file.Close()
+	text := make([]byte, bytes)
+	n, err := io.ReadFull(file, text)
+	if err != nil && err != io.ErrUnexpectedEOF && err != io.EOF {
+		return nil, fmt.Errorf("%w; give a store or a result of run --json", err)
+	}
+	return text[:n], nil
+}
+
+// alone says whether an entry is an isolated run, which is no result of a mix.
+func alone(e *store.Entry) bool { return !bytes.Contains(e.Result, []byte(`"kernels"`)) }
+
+// chosenColumns is the form of --csv-columns: the tenants of results, with the columns that
+// patterns name. A pattern that matches nothing is an empty column, so that a long run is not
+// lost, and warned of.
+func chosenColumns(c *cobra.Command, numbered bool, patterns []string) form[[]*experiment.Result] {
+	return func(results []*experiment.Result, w io.Writer) error {
+		t, missing := fields.Results(results, numbered, patterns...)
+		if t == nil {
+			return missing
+		}
+		if missing != nil {
+			warn(c.ErrOrStderr(), fmt.Sprintf("--csv-columns: %v", missing))
+		}
+		return t.WriteCSV(w)
+	}
+}
