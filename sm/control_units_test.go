@@ -110,10 +110,10 @@ func TestConstantLoadsOfSeveralSchedulersDoNotMeetOnTheirPipes(t *testing.T) {
 
 func TestControlUnitsAreChecked(t *testing.T) {
 	for want, change := range map[string]func(*Spec){
-		"pipes.branch_interval is -1, must be 0 to 1023":         func(s *Spec) { s.Pipes.BranchInterval = -1 },
-		"pipes.barrier_interval is 1024, must be 0 to 1023":      func(s *Spec) { s.Pipes.BarrierInterval = 1024 },
-		`pipes.constant.unit is "lsu", must be alu, fp64, sfu, `: func(s *Spec) { s.Pipes.Constant.Unit = "lsu" },
-		"pipes.constant.latency is 0, must be 1 to 1023":         func(s *Spec) { s.Pipes.Constant = UnitSpec{Unit: "alu", Interval: 1} },
+		"pipes.branch_interval is -1, must be 0 to 1023":              func(s *Spec) { s.Pipes.BranchInterval = -1 },
+		"pipes.barrier_interval is 1024, must be 0 to 1023":           func(s *Spec) { s.Pipes.BarrierInterval = 1024 },
+		`pipes.constant.unit is "lsu", must be alu, int, fp64, sfu, `: func(s *Spec) { s.Pipes.Constant.Unit = "lsu" },
+		"pipes.constant.latency is 0, must be 1 to 1023":              func(s *Spec) { s.Pipes.Constant = UnitSpec{Unit: "alu", Interval: 1} },
 	} {
 		spec := testSpec()
 		change(&spec)

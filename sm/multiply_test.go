@@ -94,7 +94,7 @@ func TestValidateChecksMultiplications(t *testing.T) {
 		spec UnitSpec
 		err  string
 	}{
-		{UnitSpec{Unit: "lsu", Interval: 1, Latency: 1}, `unit is "lsu", must be alu, fp64, sfu, `},
+		{UnitSpec{Unit: "lsu", Interval: 1, Latency: 1}, `unit is "lsu", must be alu, int, fp64, sfu, `},
 		{UnitSpec{Unit: "sfu", Interval: 0, Latency: 1}, "interval is 0, must be 1 to 1023"},
 		{UnitSpec{Unit: "sfu", Interval: 1, Latency: 1024}, "latency is 1024, must be 1 to 1023"},
 	} {

@@ -31,6 +31,7 @@ type Pipes struct {
 	special uint16       // units, one bit each, that are not one pipe for each scheduler alone
 	shared  uint16       // units with pipes that the schedulers share, or the load-store unit if they share the way to it
 	detours bool         // some kinds have another unit than classUnits says
+	lends   bool         // the second pipe of ALU executes integers too
 	limited int          // one more than the number of the last unit that can be busy
 	unit    [workload.Kinds]warps.Unit
 	// several has the cycles at which the pipes of a unit take an instruction, in one
@@ -44,6 +45,9 @@ type Pipes struct {
 type port struct {
 	freeAt [warps.NumUnits]uint64 // first cycle at which a unit takes an instruction
 }
+
+// multiplications are the flags that make kinds of a class.
+var multiplications = [...]workload.Flags{0, workload.Multiply, workload.MultiplyAdd, workload.Multiply | workload.MultiplyAdd}
 
 // timing is the initiation interval and latency of a kind of instructions.
 type timing struct{ interval, latency uint16 }
@@ -63,11 +67,12 @@ func (p *Pipes) Init(spec *Spec, cores *tensor.Spec, schedulers int) {
 	}
 	for class := range workload.NumClasses {
 		u := classUnits[class]
-		for _, f := range []workload.Flags{0, workload.Multiply, workload.MultiplyAdd, workload.Multiply | workload.MultiplyAdd} {
+		for _, f := range multiplications {
 			kind := workload.KindOf(class, f)
 			p.unit[kind], p.timing[kind] = u, timings[u]
 		}
 	}
+	p.divideIntegers(&spec.Int)
 	p.detour(spec)
 	for u, pipe := range map[warps.Unit]*PipeSpec{warps.ALU: &spec.ALU, warps.FP64: &spec.FP64, warps.SFU: &spec.SFU, warps.Tensor: &spec.Tensor} {
 		if pipe.PerSM {
@@ -219,6 +224,10 @@ func (p *Pipes) takeSpecial(scheduler int, u warps.Unit, inst *workload.Inst, cy
 	}
 	t := p.timing[inst.Kind()]
 	until := cycle + uint64(t.interval)
+	if p.lends && (u == warps.ALU || u == warps.Int) {
+		p.takeLent(scheduler, u, cycle, until)
+		return uint64(t.latency)
+	}
 	if p.several[u] != nil {
 		until = takeFirst(p.several[u][scheduler], until)
 	}

@@ -29,10 +29,13 @@ type PipeSpec struct {
 // Spec holds the parameters of the arithmetic pipes, and of the ways to all
 // pipes.
 type Spec struct {
-	ALU    PipeSpec `yaml:"alu"`    // integer and single precision
+	ALU    PipeSpec `yaml:"alu"`    // single precision, and integers unless Int has pipes for them
 	FP64   PipeSpec `yaml:"fp64"`   // double precision
 	SFU    PipeSpec `yaml:"sfu"`    // special functions
 	Tensor PipeSpec `yaml:"tensor"` // matrix multiply
+	// Int is the pipes of integer instructions; none, with which pipes.alu executes them,
+	// unless it has an interval.
+	Int IntSpec `yaml:"int,omitempty" json:",omitzero" range:"-"`
 	// IMul is the pipe that multiplies integers (IMUL), and IMad the pipe that also
 	// adds: IMAD, XMAD and dot products of machine code. A 64-bit product takes
 	// several of the latter. GPGPU-Sim 3.2.2 runs both on its special-function unit
@@ -66,7 +69,7 @@ type Spec struct {
 // UnitSpec holds the parameters of instructions that can go to another pipe than the
 // rest of their class.
 type UnitSpec struct {
-	// Unit is the pipe that takes them: alu, fp64, sfu, or a registered unit. Empty: they
+	// Unit is the pipe that takes them: alu, int, fp64, sfu, or a registered unit. Empty: they
 	// go where their class does, and Interval and Latency count for nothing.
 	Unit string `yaml:"unit"`
 	// Interval is the number of cycles until the pipe takes the next instruction.
@@ -77,7 +80,7 @@ type UnitSpec struct {
 }
 
 // detours are the pipes that a UnitSpec can name; registered units come in addition.
-var detours = map[string]warps.Unit{"alu": warps.ALU, "fp64": warps.FP64, "sfu": warps.SFU}
+var detours = map[string]warps.Unit{"alu": warps.ALU, "int": warps.Int, "fp64": warps.FP64, "sfu": warps.SFU}
 
 func (p *PipeSpec) timing() timing { return timing{uint16(p.Interval), uint16(p.Latency)} }
 
@@ -86,11 +89,22 @@ func (s *Spec) named() [5]*UnitSpec {
 	return [...]*UnitSpec{&s.IMul, &s.IMad, &s.Constant, &s.Convert, &s.Matrix}
 }
 
+// namedKeys are their keys.
+var namedKeys = [5]string{"imul", "imad", "constant", "convert", "matrix"}
+
 // Validate reports kinds of instructions that name different registered units: an SM has
 // one.
 func (s *Spec) Validate() error {
 	if err := limits.Check(s); err != nil {
 		return err
+	}
+	if err := s.Int.validate(&s.ALU); err != nil {
+		return fmt.Errorf("int.%w", err)
+	}
+	for i, m := range s.named() {
+		if m.Unit == "int" && s.Int.Interval == 0 {
+			return fmt.Errorf("%s.unit is int, which goes with int.interval above 0", namedKeys[i])
+		}
 	}
 	first := ""
 	for _, m := range s.named() {

@@ -38,7 +38,7 @@ func registerUnit(name string, make func(schedulers int, interval, latency uint6
 
 // unitNames lists the names that UnitSpec.Unit can have.
 func unitNames() []string {
-	return append([]string{"alu", "fp64", "sfu"}, slices.Sorted(maps.Keys(units))...)
+	return append([]string{"alu", "int", "fp64", "sfu"}, slices.Sorted(maps.Keys(units))...)
 }
 
 // unitNamed is the unit of a name.

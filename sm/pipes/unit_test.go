@@ -59,5 +59,5 @@ func TestRegisteredUnitTakesTheKindsThatNameIt(t *testing.T) {
 
 func TestUnitsMustBeRegistered(t *testing.T) {
 	m := UnitSpec{Unit: "matrix", Interval: 1, Latency: 1}
-	require.EqualError(t, m.Validate(), `unit is "matrix", must be alu, fp64, sfu, or empty`)
+	require.EqualError(t, m.Validate(), `unit is "matrix", must be alu, int, fp64, sfu, or empty`)
 }

@@ -25,10 +25,11 @@ type Unit uint8
 // unless the SM limits how often a scheduler issues them.
 const (
 	Control Unit = iota
-	ALU          // integer and single precision
+	ALU          // single precision, and integers where they have no pipes of their own
 	FP64         // double precision
 	SFU          // special functions
 	Tensor       // matrix multiply
+	Int          // integers, where they have pipes of their own
 	Extra        // an execution unit that is registered (pipes.Unit)
 	LSU          // load-store unit
 	Branch       // branch unit
@@ -48,6 +49,8 @@ type Signals struct {
 	Empty Mask
 	// Waits: it is at a barrier. The barriers.
 	Waits Mask
+	// Asleep: it sleeps for a time (workload.Time). The issue stage.
+	Asleep Mask
 	// Hazard: its next instruction waits for a register, or is a fence that waits for
 	// memory; Long: it waits for a register with a result from beyond the L1. The
 	// scoreboard.
@@ -64,7 +67,7 @@ type Signals struct {
 
 // Ready are the slots that could issue if their pipe were free.
 func (s *Signals) Ready() Mask {
-	return s.Live &^ (s.Held | s.Empty | s.Waits | s.Hazard | s.Gated | s.GatedMemory&s.Global)
+	return s.Live &^ (s.Held | s.Empty | s.Waits | s.Asleep | s.Hazard | s.Gated | s.GatedMemory&s.Global)
 }
 
 // Clear takes a slot out of every signal but Needs, which Next keeps.
@@ -73,6 +76,7 @@ func (s *Signals) Clear(slot Mask) {
 	s.Held &^= slot
 	s.Empty &^= slot
 	s.Waits &^= slot
+	s.Asleep &^= slot
 	s.Hazard &^= slot
 	s.Long &^= slot
 	s.Global &^= slot
