@@ -59,6 +59,8 @@ const (
 	// addresses. Any other Constant is taken for uniform: all lanes read the
 	// same word.
 	Constants
+	// Time is the space of a Nop after which the warp sleeps: its Base is the time in ns.
+	Time
 )
 
 // Barriers is the number of barriers of a TB (PTX ISA, bar.sync).
@@ -141,8 +143,9 @@ type Inst struct {
 	Barrier, Warps uint8
 }
 
-// Addressed reports whether instructions of a class and space carry addresses.
-func Addressed(c Class, s Space) bool { return c.IsMemory() || s == Constants }
+// Addressed reports whether instructions of a class and space carry addresses, or the time
+// that stands in their place.
+func Addressed(c Class, s Space) bool { return c.IsMemory() || s >= Constants }
 
 // Shape is that of a Tensor.
 func (i *Inst) Shape() Shape { return Shape(i.Width) }

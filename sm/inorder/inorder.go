@@ -32,6 +32,7 @@ type Spec struct {
 	IssueSameUnit bool
 	GroupSlots    int
 	FrontEnd      frontend.Spec
+	Hz            uint64 // of the SM's clock
 }
 
 // Parts are what a Pipeline works with.
@@ -63,6 +64,7 @@ type Pipeline struct {
 	groups     [warps.MaxSchedulers]ews.Groups
 	issued     [maxIssueWidth]workload.Inst // in a scheduler's cycle, for gates
 	stalls     *warpStalls                  // nil: not counted
+	sleepers   sleepers
 }
 
 // New makes the pipeline of an SM.
@@ -71,6 +73,7 @@ func New(spec Spec, slots warps.Slots, parts Parts) *Pipeline {
 		barriers: parts.Barriers, tlb: parts.TLB, spec: spec}
 	p.frontEnd = *frontend.New(spec.FrontEnd, slots, p.Signals, p, parts.Code)
 	p.scoreboard = *scoreboard.New(slots, p.Signals)
+	p.sleepers = newSleepers(slots)
 	p.turns = newTurns(slots.Schedulers, p.pipes)
 	p.makeGroups(slots.Each)
 	return p
@@ -114,8 +117,13 @@ func (p *Pipeline) Look(slot int) residency.Flight {
 // Save does nothing: each warp's next instruction is in the context anyway.
 func (p *Pipeline) Save(*residency.Block, *protocol.Context) int { return 0 }
 
-// Clear does nothing: a warp that leaves its slot has nothing in flight.
-func (p *Pipeline) Clear(*residency.Warp) {}
+// Clear wakes a warp that leaves its slot; it has nothing in flight.
+func (p *Pipeline) Clear(w *residency.Warp) {
+	if p.sleepers.next != never {
+		p.Schedulers[w.Scheduler].Signals.Asleep &^= w.Bit
+		p.wake(p.Cycle)
+	}
+}
 
 // Close does nothing: thread blocks have no storage.
 func (p *Pipeline) Close(*residency.Block) {}
@@ -146,6 +154,9 @@ func (p *Pipeline) Next(cycle uint64) (at uint64, ok bool) {
 	if next, brings := p.frontEnd.Next(); brings && (!ok || next < at) {
 		at, ok = next, true
 	}
+	if p.sleepers.next != never && (!ok || p.sleepers.next < at) {
+		at, ok = p.sleepers.next, true
+	}
 	if p.frontEnd.Coming() {
 		at, ok = cycle+1, true
 	}
@@ -158,6 +169,10 @@ func (p *Pipeline) Count(a tenant.Account) { p.Stats.Accounts[a].Icache = p.fron
 // Complete handles what is due at a cycle.
 func (p *Pipeline) Complete(cycle uint64) (moved bool) {
 	moved = p.scoreboard.Arrive(cycle)
+	if cycle >= p.sleepers.next {
+		p.wake(cycle)
+		moved = true
+	}
 	if p.wheel.Has(cycle) {
 		moved = p.deliverAll(cycle) || moved
 	}

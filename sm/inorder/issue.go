@@ -208,6 +208,10 @@ func (p *Pipeline) issueControl(w *residency.Warp, inst *workload.Inst, cycle ui
 			p.wheel.Add(cycle, resolved, wheel.Due{Kind: wheel.Refetch, ID: uint32(w.Slot)})
 			p.scoreboard.Reserve(int(w.Slot), &workload.NoRegs4, resolved, p.wheel.Order())
 		}
+	case workload.Nop:
+		if inst.Space == workload.Time && inst.Active != 0 {
+			p.sleep(w, inst.Base, cycle)
+		}
 	case workload.Barrier:
 		p.barriers.Arrive(&w.TB.Barriers, int(w.Slot), inst)
 	}

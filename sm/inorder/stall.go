@@ -35,7 +35,7 @@ func unready(s *warps.Signals) (tally.Cause, warps.Mask) {
 	if s.Live == 0 {
 		return tally.Idle, 0
 	}
-	control := s.Empty | s.Waits | s.Held
+	control := s.Empty | s.Waits | s.Asleep | s.Held
 	if waiting := s.Live &^ (control | s.Hazard); waiting != 0 {
 		return tally.Quota, waiting // gates alone hold them back
 	}

@@ -58,7 +58,7 @@ var causes = [NumCauses]CauseInfo{
 	{RAWOther, "raw_other", "waits for a result", Program, "a warp waits for a result, but not of a load that missed the L1"},
 	{RAWLong, "raw_long", "waits for memory", Memory, "every warp with an instruction waits for a load that missed the L1, or at a fence"},
 	{Faulted, "fault", "waits for a page fault", Paging, "every warp with an instruction waits for a page fault to be served; only on SMs that issue from a queue (`sm.issue_queue`), on others it is `raw_long`"},
-	{Control, "control", "fetch or barrier", Program, "no warp has an instruction: after a branch, for fetch or the instruction cache, or at a barrier"},
+	{Control, "control", "fetch or barrier", Program, "no warp has an instruction: after a branch, for fetch or the instruction cache, at a barrier, or asleep"},
 	{Preempted, "preempted", "being preempted", Sharing, "every warp's thread block is leaving, or the SM is halted for a context switch"},
 	{Idle, "idle", "no warp", Vacant, "no warp"},
 }

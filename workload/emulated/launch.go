@@ -193,6 +193,10 @@ func (s *stream) Execute(inst *workload.Inst) {
 		s.meet(inst)
 		return
 	}
+	if s.result.Nanoseconds != 0 {
+		inst.Space, inst.Base = workload.Time, uint64(s.result.Nanoseconds)
+		return
+	}
 	if !workload.Addressed(inst.Class, inst.Space) {
 		return
 	}

@@ -55,6 +55,9 @@ func draw(t *rapid.T) workload.Inst {
 		in.Barrier = rapid.Uint8Range(0, workload.Barriers-1).Draw(t, "barrier")
 		in.Warps = rapid.Uint8Range(0, 32).Draw(t, "warps")
 	}
+	if in.Class == workload.Nop && rapid.Bool().Draw(t, "sleeps") {
+		in.Space, in.Base = workload.Time, uint64(rapid.Uint32().Draw(t, "nanoseconds"))
+	}
 	constant := in.Class == workload.Constant && rapid.Bool().Draw(t, "addressed")
 	if constant || in.Class.IsMemory() {
 		in.Width = rapid.SampledFrom([]uint8{1, 2, 4, 8, 16}).Draw(t, "width")

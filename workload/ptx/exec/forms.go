@@ -95,6 +95,7 @@ var forms = map[string]func(b *builder){
 	"activemask": always(runActivemask),
 	"match":      buildMatch,
 	"bar":        buildBar,
+	"nanosleep":  buildSleep,
 	"barrier":    buildBar,
 
 	"bra":  buildBra,
@@ -109,7 +110,6 @@ var forms = map[string]func(b *builder){
 	"prefetchu": always(runNothing),
 	"membar":    always(runNothing),
 	"fence":     always(runNothing),
-	"nanosleep": always(runNothing),
 	"pmevent":   always(runNothing),
 
 	"createpolicy":  buildPolicy,

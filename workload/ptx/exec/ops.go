@@ -47,6 +47,7 @@ type op struct {
 	addressed    uint32 // the lanes that may have addresses, if not all active ones have; run says which then
 	writes       bool   // to memory
 	barrier      bool   // the result is that of a barrier
+	sleeps       bool   // the result says how long the warp sleeps
 	forAll       bool   // a barrier that all warps wait at
 	quiet        bool   // behind this barrier nothing writes shared memory
 	turn         turn

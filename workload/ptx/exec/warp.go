@@ -21,6 +21,7 @@ type Warp struct {
 
 	space   ptx.Space // of the access that is made
 	access  Access    // the last one
+	sleep   uint32    // ns that the last nanosleep takes
 	affine  bool      // access has its addresses, addrs has not
 	texel   uint8     // bytes of a texel, if the access is of a tiled texture
 	addrs   slot
@@ -66,7 +67,9 @@ type Result struct {
 	// thread block that have not ended.
 	Barrier, Arrive bool
 	BarrierID       uint8
-	BarrierWarps    int
+	// Nanoseconds is how long the warp sleeps, at most longestSleep.
+	Nanoseconds  uint32
+	BarrierWarps int
 }
 
 // Access is an access to memory by the active lanes of a warp.
@@ -183,6 +186,8 @@ func (w *Warp) Step() (Result, error) {
 			}
 		} else if o.barrier {
 			r = w.barrier
+		} else if o.sleeps {
+			r.Nanoseconds = w.sleep
 		}
 	}
 	if o.ends || w.pc == w.rpc {
