@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"math"
@@ -39,7 +38,7 @@ func newQueryCommand() *cobra.Command {
 		Use:   "query STORE|RESULT.json... [--columns NAME,...] [--where CONDITION]...",
 		Short: "Print any fields and counters of stored runs",
 		Long: "query reads stores of sweeps and reproduce, and results of run --json, and prints a row for each tenant, run or launch. " +
-			"A column is any number or text of a result, by its name in the JSON form without kernels.N, launches.N and tenants.N; in rows of tenants and launches, total.NAME is the run's. A star stands for any characters. mix joins the applications of a run.",
+			"A column is any number or text of a result, by its name in the JSON form without kernels.N, launches.N and tenants.N; in rows of tenants and launches, total.NAME is the run's. A star stands for any characters. mix joins the applications of a run; a store also has each application's run alone.",
 		Example: "  cotenant query cotenant.sqlite\n  cotenant query cotenant.sqlite --columns 'policy,app,ipc,stats.sm.l1_*' --where 'policy=smk*' --where 'normalized_ipc<0.5' --csv -\n" +
 			"  cotenant query cotenant.sqlite --rows run --columns 'mix,policy,stp,noc.*'\n  cotenant query run.json --rows launch --csv launches.csv --columns '*'\n  cotenant query run.json --names",
 		Args: arguments(1, math.MaxInt, "query takes stores and results of runs", "query STORE|RESULT.json..."),
@@ -152,7 +151,7 @@ func (f *queryFlags) read(c *cobra.Command, t *fields.Table, path string, severa
 	unread := 0
 	var first error
 	err = s.Each(c.Context(), func(string) bool { return false }, func(e *store.Entry, fault error) {
-		if fault == nil && !alone(e) {
+		if fault == nil {
 			fault = add(e.Result)
 		}
 		if fault != nil {
@@ -181,9 +180,6 @@ func beginning(path string, bytes int) ([]byte, error) {
 	}
 	return text[:n], nil
 }
-
-// alone says whether an entry is an isolated run, which is no result of a mix.
-func alone(e *store.Entry) bool { return !bytes.Contains(e.Result, []byte(`"kernels"`)) }
 
 // chosenColumns is the form of --csv-columns: the tenants of results, with the columns that
 // patterns name. A pattern that matches nothing is an empty column, so that a long run is not

@@ -11,6 +11,7 @@ import (
 )
 
 func TestQueryReadsStoresAndResults(t *testing.T) {
+	t.Setenv(asProgram, "1")
 	folder := t.TempDir()
 	gpu, _, app := conventional(t)
 	store, result, matrix, table := filepath.Join(folder, "s.sqlite"), filepath.Join(folder, "r.json"), filepath.Join(folder, "m.yaml"), filepath.Join(folder, "t.csv")
@@ -33,7 +34,7 @@ func TestQueryReadsStoresAndResults(t *testing.T) {
 	require.Equal(t, 0, cotenant(t, "run", "--gpu", gpu, "--app", app, "--cycles", "3k", "--json", result, "--quiet").status)
 	got = cotenant(t, "query", store, result, "--rows", "run")
 	require.Equal(t, 0, got.status, got.stderr)
-	assert.Contains(t, got.stderr, "3 rows")
+	assert.Contains(t, got.stderr, "5 rows", "two runs, two applications alone, and a result")
 	assert.Contains(t, got.stdout, "source")
 	got = cotenant(t, "query", result, "--names")
 	assert.Contains(t, got.stdout, "\nstats.sm.l1_hits\n")
