@@ -21,6 +21,12 @@ type Spec struct {
 	// SharedBytesPerTB is the largest shared memory of a thread block, static and dynamic
 	// together, in bytes.
 	SharedBytesPerTB int `yaml:"shared_bytes_per_tb"`
+	// TPCSMs is the number of SMs of a TPC, the least part of the GPU that policy mps limits
+	// a process to; 0: an SM.
+	TPCSMs int `yaml:"tpc_sms,omitempty" range:"0..64" json:",omitzero"`
+	// TimeSliceMicroseconds is the length of a time slice, which policy timeslice takes
+	// unless its option slice says otherwise; 0: the GPU names none.
+	TimeSliceMicroseconds int `yaml:"time_slice_us,omitempty" range:"0..1<<20" json:",omitzero"`
 	// BlockSwitching lets SMs switch thread blocks on page faults.
 	BlockSwitching SwitchingSpec `yaml:"block_switching"`
 }

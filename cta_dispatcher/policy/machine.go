@@ -14,8 +14,13 @@ type Machine struct {
 	RateIntervalSeconds float64
 	// BaseSM is the capacity of an SM of the base kind, the measure for other kinds; the GPU
 	// may have no such SM.
-	BaseSM      occupancy.Capacity
-	FlitBytes   int // a flit of the reply crossbar, which a reply's header takes
-	L1LineBytes int // a reply with data carries one
-	L2LineBytes int // an access of the DRAM moves one
+	BaseSM occupancy.Capacity
+	// SMsPerTPC is the number of SMs of a TPC, the least part of the GPU that a process can be
+	// limited to.
+	SMsPerTPC int
+	// TimeSliceCycles is the length of a time slice of the GPU's driver in core cycles.
+	TimeSliceCycles uint64
+	FlitBytes       int // a flit of the reply crossbar, which a reply's header takes
+	L1LineBytes     int // a reply with data carries one
+	L2LineBytes     int // an access of the DRAM moves one
 }

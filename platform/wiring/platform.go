@@ -95,6 +95,8 @@ func (c *Config) machine() policy.Machine {
 		DRAMBytesPerSecond:  float64(c.DRAM.PeakBytesPerSecond(uint64(c.Clocks.DRAM)*1_000_000)) * float64(c.Address.Channels),
 		RateIntervalSeconds: float64(c.SMList()[0].Spec.IRC.IntervalCycles) / noc,
 		BaseSM:              c.SM.Capacity(),
+		SMsPerTPC:           c.Driver.TPCSMs,
+		TimeSliceCycles:     uint64(c.Driver.TimeSliceMicroseconds) * uint64(c.Clocks.Core),
 		FlitBytes:           c.ReplyNoC.FlitBytes,
 		L1LineBytes:         protocol.LineBytes,
 		L2LineBytes:         protocol.LineBytes,

@@ -9,6 +9,7 @@ import (
 	_ "cotenant/cta_dispatcher/policy/fcfs"
 	_ "cotenant/cta_dispatcher/policy/fixed"
 	_ "cotenant/cta_dispatcher/policy/heterocore"
+	_ "cotenant/cta_dispatcher/policy/mps"
 	_ "cotenant/cta_dispatcher/policy/npq"
 	_ "cotenant/cta_dispatcher/policy/ppq"
 	_ "cotenant/cta_dispatcher/policy/qos"

@@ -164,7 +164,7 @@ func (c *suite) anyVariant(t *testing.T, check func(t *rapid.T, fresh func() pol
 func parsed(t *rapid.T, spec string) policy.Policy {
 	p, err := policy.Parse(spec)
 	require.NoError(t, err)
-	if strings.Contains(spec, "tbs=") || strings.Contains(spec, "sms=") || strings.Contains(spec, "rates=") {
+	if strings.Contains(spec, "tbs=") || strings.Contains(spec, "sms=") || strings.Contains(spec, "rates=") || strings.Contains(spec, "percent=") {
 		return capped{p}
 	}
 	return p

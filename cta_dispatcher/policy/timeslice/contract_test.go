@@ -8,5 +8,5 @@ import (
 )
 
 func TestContract(t *testing.T) {
-	contract.Check(t, "timeslice", "slice=1k", "slice=1k,preempt=drain", "slice=1k,preempt=ideal")
+	contract.Check(t, "timeslice", "slice=1k", "slice=1k,preempt=drain", "slice=1k,idle=skip", "slice=1k,preempt=ideal")
 }

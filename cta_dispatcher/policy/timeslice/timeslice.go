@@ -5,30 +5,54 @@
 // are empty, and the contexts of its thread blocks are back. The option sets the length of the
 // slice, without the switch.
 //
-// A tenant between two launches keeps the GPU until its slice ends, so that a tenant with
-// short kernels is not passed over at each of them. Without a kernel at the end of a slice it
-// loses its turn. A single application has no slices.
+// With idle=keep a tenant between two launches keeps the GPU until its slice ends, so that a
+// tenant with short kernels is not passed over at each of them. Without a kernel at the end of
+// a slice it loses its turn. With idle=skip it loses the turn at once, if another has a kernel.
+// A single application has no slices.
+//
+// A GPU can name the slice of its driver (driver.time_slice_us), which is then the default;
+// with such a GPU idle processes are skipped by default, as NVIDIA's driver does.
 package timeslice
 
-import "cotenant/cta_dispatcher/policy"
+import (
+	"cmp"
+
+	"cotenant/cta_dispatcher/policy"
+)
 
 func init() {
 	policy.Register(policy.Descriptor{
 		Name:  "timeslice",
 		About: "the whole GPU for one tenant at a time, in turn",
 		Options: []policy.Option{
-			{Name: "slice", About: "cycles, 1k to 1000M, of a turn once the tenant's contexts are loaded", Default: "100k"},
+			{Name: "slice", About: "cycles, 1k to 1000M, of a turn once the tenant's contexts are loaded; gpu: what the GPU names, 100k if it names nothing", Default: theGPUs},
 			{Name: "preempt", About: "how a turn ends: switch, drain or ideal", Default: "switch"},
+			{Name: "idle", About: "a tenant without a kernel: keep, it keeps its turn to the end of the slice; skip, it loses the turn; gpu: skip if the GPU names a slice, else keep", Default: theGPUs},
 		},
 		New: func(o *policy.Options) policy.Policy {
-			return &timeslice{slice: o.Cycles("slice", 1000), current: -1, arrival: -1,
+			p := &timeslice{current: -1, arrival: -1, idle: o.Choice("idle", theGPUs, keep, skip),
 				mechanism: o.Mechanism("preempt", policy.Switch, policy.Drain, policy.Ideal)}
+			if o.Text("slice") != theGPUs {
+				p.slice = o.Cycles("slice", 1000)
+			}
+			return p
 		},
 	})
 }
 
+// Values of the options.
+const (
+	theGPUs = "gpu"
+	keep    = "keep"
+	skip    = "skip"
+)
+
+// unnamed is the slice on a GPU that names none, in cycles.
+const unnamed = 100_000
+
 type timeslice struct {
-	slice     uint64
+	slice     uint64 // 0: the GPU's
+	idle      string // theGPUs, keep or skip
 	mechanism policy.Mechanism
 	current   int  // tenant with the turn, -1 before the first turn
 	arrival   int  // its rank, which finds the next tenant after its end
@@ -47,7 +71,7 @@ func (p *timeslice) Decide(v *policy.View, a policy.Actions) {
 	if v.Event == policy.WindowEnded {
 		p.open--
 	}
-	if p.current < 0 || !v.Tenants[p.current].Present || p.over(v) {
+	if p.current < 0 || !v.Tenants[p.current].Present || p.over(v) || p.idles(v) {
 		p.begun = false
 		p.turn(v)
 	}
@@ -58,7 +82,7 @@ func (p *timeslice) Decide(v *policy.View, a policy.Actions) {
 	if !p.begun && v.Present() > 1 && p.loaded(v) {
 		p.begun = true
 		p.open++
-		a.Window(p.slice)
+		a.Window(cmp.Or(p.slice, v.Machine.TimeSliceCycles, unnamed))
 	}
 }
 
@@ -95,6 +119,12 @@ func (p *timeslice) over(v *policy.View) bool {
 	}
 	p.begun = issued > 0 || v.Tenants[p.current].Running == 0
 	return p.begun
+}
+
+// idles reports whether the tenant with the turn loses it because it has no kernel.
+func (p *timeslice) idles(v *policy.View) bool {
+	skips := p.idle == skip || p.idle == theGPUs && v.Machine.TimeSliceCycles > 0
+	return skips && v.Tenants[p.current].Kernels == 0 && len(v.Active) > 0
 }
 
 // turn passes the GPU to the next tenant with a kernel, possibly the same one.

@@ -22,8 +22,10 @@ type desk struct {
 	contexts [3]int
 }
 
-func newDesk(t *testing.T) *desk {
-	p, err := policy.Parse("timeslice:slice=1k")
+func newDesk(t *testing.T) *desk { return deskOf(t, "timeslice:slice=1k") }
+
+func deskOf(t *testing.T, spec string) *desk {
+	p, err := policy.Parse(spec)
 	require.NoError(t, err)
 	d := &desk{t: t, policy: p.(*timeslice)}
 	c := &occupancy.Capacity{TBs: 1, Threads: 1024, Warps: 32, SharedOptions: []int{0}}
@@ -200,4 +202,49 @@ func TestOneApplicationAloneHasNoSlices(t *testing.T) {
 	require.Empty(t, d.see(policy.KernelFinished))
 	require.Empty(t, d.ended(0, 1))
 	require.Equal(t, []string{"window 1000"}, d.arrive(1))
+}
+
+// A GPU that names its driver's slice has it by default, unless the option says otherwise.
+func TestTheGPUsSliceIsTheDefault(t *testing.T) {
+	for spec, want := range map[string][2]string{
+		"timeslice":          {"window 100000", "window 1443840"}, // 1,024 us at 1410 MHz
+		"timeslice:slice=2k": {"window 2000", "window 2000"},
+	} {
+		for i, slice := range []uint64{0, 1024 * 1410} {
+			d := deskOf(t, spec)
+			d.view.Machine.TimeSliceCycles = slice
+			require.Equal(t, d.places(0), d.arrive(0))
+			require.Equal(t, []string{want[i]}, d.arrive(1), spec)
+		}
+	}
+}
+
+// A tenant between two launches keeps the GPU, or loses it at once.
+func TestATenantWithoutAKernelCanLoseItsTurn(t *testing.T) {
+	for _, c := range []struct {
+		spec  string
+		slice uint64
+		skips bool
+	}{
+		{"timeslice", 0, false}, {"timeslice", 5000, true},
+		{"timeslice:idle=keep", 5000, false}, {"timeslice:idle=skip", 0, true},
+	} {
+		d := deskOf(t, c.spec)
+		d.view.Machine.TimeSliceCycles = c.slice
+		d.arrive(0)
+		d.arrive(1)
+		for i := range d.view.SMs { // its only kernel ends
+			s := &d.view.SMs[i]
+			s.TBs[0], s.Usage = 0, occupancy.Usage{}
+		}
+		d.view.Tenants[0].Running, d.view.Tenants[0].Waiting, d.view.Tenants[0].Kernels = 0, 0, 0
+		d.view.Active = []int{1}
+		asked := d.see(policy.KernelFinished)
+		if !c.skips {
+			require.Empty(t, asked, "%+v", c)
+			continue
+		}
+		require.Len(t, asked, 3, "%+v", c)
+		require.Equal(t, d.places(1), asked[:2])
+	}
 }
