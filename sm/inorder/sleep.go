@@ -14,7 +14,7 @@ const never = math.MaxUint64
 // sleepers are the warps that sleep for a time: nanosleep.
 type sleepers struct {
 	until []uint64 // by slot, the first cycle at which its warp is awake
-	next  uint64   // the first of those of the warps that sleep, or an earlier one
+	next  uint64   // the first cycle at which a sleeping warp is awake, or an earlier one
 }
 
 func newSleepers(slots warps.Slots) sleepers {

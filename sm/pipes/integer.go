@@ -9,10 +9,10 @@ import (
 	"cotenant/workload"
 )
 
-// IntSpec holds the parameters of integer pipes beside those of single precision, one for
-// each scheduler, as GPUs have since Volta (Tesla V100 white paper: 16 lanes of each).
+// IntSpec holds the parameters of integer pipes, one for each scheduler beside its pipes of
+// single precision, as GPUs have since Volta (Tesla V100 white paper: 16 lanes of each).
 type IntSpec struct {
-	// Interval and Latency are those of a PipeSpec. Interval 0: integer instructions are
+	// Interval and Latency mean what they mean in a PipeSpec. Interval 0: integer instructions are
 	// executed by pipes.alu, and the rest counts for nothing.
 	Interval int `yaml:"interval" range:"0..1023"`
 	Latency  int `yaml:"latency" range:"0..1023"`
