@@ -20,7 +20,7 @@ import (
 // place, ComputeQ and mysgemmNT add to what is there, final clears what it has
 // read, and largersadcalc and splitSort read another part of the array that they
 // write. The kernels of backprop, btree, fdtd2d, lavamd, rodinia-bfs, streamcluster,
-// syr2k and syrk go on from what they have written; histogram64 is atomic.
+// syr2k and syrk, rope and add go on from what they have written; histogram64 is atomic.
 var idempotent = map[string][]string{
 	"backprop": nil, "bfs": nil, "btree": nil, "cfd": {"cuda_compute_flux"}, "cutcp": {"lattice6overlap"}, "dxtc": {"compress"}, "fdtd2d": nil,
 	"fdtd3d": {"FiniteDifferences"}, "histogram64": nil, "nn": {"firstLayer", "secondLayer"}, "nqueens": {"solve_nqueen"},
@@ -30,6 +30,14 @@ var idempotent = map[string][]string{
 	"mri-gridding": {"griddingGPU", "reorder", "splitRearrange"}, "mri-q": {"ComputePhiMag"}, "pathfinder": {"dynproc_kernel"},
 	"rodinia-bfs": nil, "sad": {"mbsadcalc"}, "sad-larger": nil, "sgemm": nil, "spmv": {"spmvjds"},
 	"stencil": {"block2Dregtiling"}, "tpacf": {"genhists"},
+
+	"attention": {"attention_prefill"}, "copy": {"copy"}, "mul-fp32": {"mul_fp32"}, "mul-fp64": {"mul_fp64"}, "attention-decode": {"attention_decode", "attention_combine"}, "embedding": {"embedding"},
+	"gemm-f16": {"gemm_f16"}, "gemm-f16-variants": {"gemm_f16_naive", "gemm_f16_async", "gemm_f16_swizzled", "gemm_f16"},
+	"gemv-f16": {"gemv_f16"}, "gemv-q4": {"quantize_q8", "gemv_q4"}, "kv-append": {"append_kv"}, "layernorm": {"layernorm"},
+	"llm-decode":   {"embedding", "rmsnorm", "gemv_f16", "append_kv", "attention_decode", "attention_combine", "silu_mul"},
+	"llm-prefill":  {"embedding", "rmsnorm", "gemm_f16", "append_kv", "attention_prefill", "silu_mul", "gemv_f16"},
+	"resnet-block": {"max_pool", "convolution", "batch_sums", "batch_norm"},
+	"sleep":        {"sleep"}, "rmsnorm": {"rmsnorm"}, "silu-mul": {"silu_mul"}, "softmax": {"softmax"},
 }
 
 func TestWhichKernelsAreIdempotent(t *testing.T) {

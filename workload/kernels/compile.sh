@@ -5,11 +5,16 @@
 #     compile.sh --one FILE.cu FILE.ptx     one file, of any folder
 #
 # The compiler is Debian's clang 16 (version 14 moves a shared load of bfs above
-# a barrier). It works inside the folder of the source, so that no path of the
+# a barrier). The target is sm_52, and sm_80 with PTX 7.5 for sources that include half.h. It works inside the folder of the source, so that no path of the
 # machine can end up in the output. CLANG names another binary.
 set -eu
 compile() {
-	"${CLANG:-clang++-16}" -x cuda --cuda-device-only --cuda-gpu-arch=sm_52 -nocudainc -nocudalib \
+	target=--cuda-gpu-arch=sm_52
+	if grep -q '^#include "half.h"' "$1"; then
+		target='--cuda-gpu-arch=sm_80 --cuda-feature=+ptx75'
+	fi
+	# shellcheck disable=SC2086 # one or two options
+	"${CLANG:-clang++-16}" -x cuda --cuda-device-only $target -nocudainc -nocudalib \
 		-Wall -Wextra -Werror -Wno-unknown-cuda-version -O3 -S -I "$headers" -o "$2" "$1"
 }
 if [ "${1-}" = --one ]; then

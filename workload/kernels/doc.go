@@ -1,5 +1,5 @@
 // Package kernels runs real CUDA kernels: PTX text together with a launch manifest, which
-// describes a program's host side. It embeds thirty-four applications, written in CUDA C
+// describes a program's host side. It embeds fifty-five applications, written in CUDA C
 // from the published algorithms (cuda/*.cu) with the decomposition into kernels and thread
 // blocks that the literature reports, their PTX (ptx/*.ptx, made by compile.sh) and their
 // manifests (manifests/*.yaml). Manifests of users have the same form.

@@ -104,6 +104,7 @@ const (
 	and
 	or
 	operation // operator
+	summation // of args[1] for name from 0 to below args[0]
 )
 
 func (n *node) eval(s scope) (v value, err error) {
@@ -114,6 +115,8 @@ func (n *node) eval(s scope) (v value, err error) {
 		return s.name(n.name)
 	case function:
 		return n.result(s)
+	case summation:
+		return n.sum(s)
 	}
 	if v, err = n.args[0].eval(s); err != nil {
 		return v, err
@@ -164,6 +167,9 @@ func fold(n node, s scope) node {
 	constant := n.form != element // elements may still change
 	args := make([]node, len(n.args))
 	for i := range args {
+		if n.form == summation && i == 1 {
+			s = &bound{scope: s, variable: n.name, fault: errUnbound}
+		}
 		args[i] = fold(n.args[i], s)
 		constant = constant && args[i].form == literal
 	}

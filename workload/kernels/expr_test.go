@@ -77,6 +77,11 @@ func TestExpressionsFollowTheRulesOfC(t *testing.T) {
 		"~n & 0xff":                   wholeOf(245),
 		"!~-1":                        wholeOf(1),
 		"-1 << 63":                    wholeOf(-1 << 63),
+		"sum(j, n, j * j) + 1":        wholeOf(286),
+		"sum(j, 3, a[j] / 2.0)":       realOf(12),
+		"sum(j, 3, sum(k, j, j + k))": wholeOf(6),
+		"sum(n, n, n) + n":            wholeOf(55), // its name hides another
+		"sum(j, 0, 1 / 0)":            wholeOf(0),
 	} {
 		e := expr(t, text)
 		require.NoError(t, e.fault, text)
@@ -99,6 +104,9 @@ func TestFaultsInExpressionsAreSaid(t *testing.T) {
 		"a[1":                  "lacks a closing bracket",
 		"tan(1)":               `calls "tan"; valid functions: ` + functionNames,
 		"min(1)":               "gives min 1 argument; it takes 2",
+		"sum(j, 2)":            "gives sum 2 arguments; it takes 3",
+		"sum(2, 2, 1)":         `gives sum "2"; it takes a name, a number and an expression that uses the name`,
+		"sum(j, 2, 1":          "lacks a closing parenthesis",
 		"1.2.3":                `has "1.2.3" where a number or a name should be`,
 		"1 $ 2":                `has "$" where it should end or an operator should follow`,
 		"99999999999999999999": `has "99999999999999999999" where a number or a name should be`,
@@ -106,21 +114,26 @@ func TestFaultsInExpressionsAreSaid(t *testing.T) {
 		assert.EqualError(t, expr(t, text).fault, want, text)
 	}
 	for text, want := range map[string]string{
-		"m":                       `"m" is unknown`,
-		"1 / 0":                   `"1 / 0" divides by zero`,
-		"9223372036854775807 + 1": `"9223372036854775807 + 1" exceeds 64 bits`,
-		"4611686018427387904 * 2": `"4611686018427387904 * 2" exceeds 64 bits`,
-		"a * 2":                   `"a * 2" has * between an address and a whole number; an array takes + and - with a whole number of elements`,
-		"min(a, 1)":               `"min(a, 1)" gives min an address; it takes numbers`,
-		"a[0.5]":                  `"a[0.5]" has an index that is a number with a fraction; valid: a whole number`,
-		"ceildiv(1, 0)":           `"ceildiv(1, 0)" divides 1 by 0 rounding up; both must be whole, and the divisor above 0`,
-		"1 << 63":                 `"1 << 63" exceeds 64 bits`,
-		"1 << 64":                 `"1 << 64" shifts by 64; valid: 0 to 63`,
-		"1 >> -1":                 `"1 >> -1" shifts by -1; valid: 0 to 63`,
-		"1.5 & 1":                 `"1.5 & 1" has & with a number with a fraction; valid: whole numbers, as int makes them`,
-		"~0.5":                    `"~0.5" has ^ with a number with a fraction; valid: whole numbers, as int makes them`,
-		"int(log(0))":             `"int(log(0))" exceeds 64 bits`,
-		"int(1e300)":              `"int(1e300)" exceeds 64 bits`,
+		"m":                              `"m" is unknown`,
+		"1 / 0":                          `"1 / 0" divides by zero`,
+		"9223372036854775807 + 1":        `"9223372036854775807 + 1" exceeds 64 bits`,
+		"4611686018427387904 * 2":        `"4611686018427387904 * 2" exceeds 64 bits`,
+		"a * 2":                          `"a * 2" has * between an address and a whole number; an array takes + and - with a whole number of elements`,
+		"min(a, 1)":                      `"min(a, 1)" gives min an address; it takes numbers`,
+		"a[0.5]":                         `"a[0.5]" has an index that is a number with a fraction; valid: a whole number`,
+		"ceildiv(1, 0)":                  `"ceildiv(1, 0)" divides 1 by 0 rounding up; both must be whole, and the divisor above 0`,
+		"1 << 63":                        `"1 << 63" exceeds 64 bits`,
+		"1 << 64":                        `"1 << 64" shifts by 64; valid: 0 to 63`,
+		"1 >> -1":                        `"1 >> -1" shifts by -1; valid: 0 to 63`,
+		"1.5 & 1":                        `"1.5 & 1" has & with a number with a fraction; valid: whole numbers, as int makes them`,
+		"~0.5":                           `"~0.5" has ^ with a number with a fraction; valid: whole numbers, as int makes them`,
+		"int(log(0))":                    `"int(log(0))" exceeds 64 bits`,
+		"int(1e300)":                     `"int(1e300)" exceeds 64 bits`,
+		"sum(j, 2, k)":                   `"sum(j, 2, k)" is unknown`,
+		"sum(j, 2, a + j)":               `"sum(j, 2, a + j)" adds an address; valid: numbers`,
+		"sum(j, 0.5, j)":                 `"sum(j, 0.5, j)" sums over 0.5 values of j; valid: whole numbers from 0 to 16777216`,
+		"sum(j, 1 << 25, j)":             `"sum(j, 1 << 25, j)" sums over 33554432 values of j; valid: whole numbers from 0 to 16777216`,
+		"sum(j, 1 << 20, sum(k, 17, k))": `"sum(j, 1 << 20, sum(k, 17, k))" sums over 17 values of k; valid: whole numbers from 0 to 16`,
 	} {
 		_, err := expr(t, text).eval(table{})
 		assert.EqualError(t, err, want, text)
@@ -128,7 +141,7 @@ func TestFaultsInExpressionsAreSaid(t *testing.T) {
 }
 
 func FuzzExpression(f *testing.F) {
-	for _, text := range []string{"ceildiv(n, 128) + a[1] * -2", "select(n % 3 == 0 || !n, 1.5e3, a)", "~n << 3 >> 1 ^ pow(n, 2) | 1 & n", "((((", "a[a[a["} {
+	for _, text := range []string{"ceildiv(n, 128) + a[1] * -2", "select(n % 3 == 0 || !n, 1.5e3, a)", "~n << 3 >> 1 ^ pow(n, 2) | 1 & n", "((((", "a[a[a[", "sum(j, n, sum(k, j, a[k] * j))"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -104,7 +104,7 @@ func (i *Instance) contents(path string, c *Contents, t elementType, data []byte
 
 // formula writes elements by an expression in which i counts them from first.
 func (i *Instance) formula(e *Expr, t elementType, data []byte, first int64) {
-	s := &elementScope{scope: i}
+	s := &bound{scope: i, variable: "i"}
 	folded := *e
 	folded.root = fold(e.root, i)
 	if folded.root.form == literal {
@@ -112,7 +112,7 @@ func (i *Instance) formula(e *Expr, t elementType, data []byte, first int64) {
 		return
 	}
 	i.each(e.path, t, data, func(k int) (value, error) {
-		s.i = first + int64(k)
+		s.value = wholeOf(first + int64(k))
 		return folded.eval(s)
 	})
 }
@@ -140,17 +140,4 @@ func (i *Instance) repeat(e *Expr, t elementType, data []byte) {
 	for done := t.bytes; done < len(data); done *= 2 {
 		copy(data[done:], data[:done])
 	}
-}
-
-// elementScope is the scope of a formula, where i is the element's index.
-type elementScope struct {
-	scope
-	i int64
-}
-
-func (s *elementScope) name(name string) (value, error) {
-	if name == "i" {
-		return wholeOf(s.i), nil
-	}
-	return s.scope.name(name)
 }

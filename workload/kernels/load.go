@@ -19,8 +19,8 @@ import (
 )
 
 // embedded holds the built-in applications, of the Parboil, Rodinia, PolyBench and
-// GPGPU-Sim suites, the CUDA SDK and Halloc's benchmarks: manifests, and the PTX that
-// compile.sh makes of cuda/.
+// GPGPU-Sim suites, the CUDA SDK, Halloc's benchmarks, neural networks and probes: manifests, and the
+// PTX that compile.sh makes of cuda/.
 //
 //go:embed manifests/*.yaml ptx/*.ptx
 var embedded embed.FS

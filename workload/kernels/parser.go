@@ -132,6 +132,8 @@ func (p *parser) named() node {
 		index := p.binary(0)
 		p.expect("]", "bracket")
 		return node{form: element, name: name, args: []node{index}}
+	case name == "sum" && p.take("("):
+		return p.sum()
 	case p.take("("):
 		f, ok := functions[name]
 		if !ok {
@@ -148,6 +150,24 @@ func (p *parser) named() node {
 		return node{form: function, name: name, args: args, call: f.call}
 	}
 	return node{form: variable, name: name}
+}
+
+// sum reads the arguments of sum: a name, how many values it takes, and what is added.
+func (p *parser) sum() node {
+	name := p.token
+	if name == "" || span(name, letters+digits) != len(name) || strings.Contains(digits, name[:1]) {
+		return p.failf("gives sum %q; it takes a name, a number and an expression that uses the name", name)
+	}
+	p.next()
+	n := node{form: summation, name: name}
+	for range 2 {
+		if !p.take(",") {
+			return p.failf("gives sum %s; it takes 3", workload.Count(1+len(n.args), "argument"))
+		}
+		n.args = append(n.args, p.binary(0))
+	}
+	p.expect(")", "parenthesis")
+	return n
 }
 
 func (p *parser) number() node {

@@ -215,7 +215,7 @@ var functions = map[string]arithmetic{
 	}},
 }
 
-const functionNames = "min, max, ceildiv, roundup, select, sqrt, sin, cos, exp, log, pow, int"
+const functionNames = "min, max, ceildiv, roundup, select, sqrt, sin, cos, exp, log, pow, int, sum"
 
 func choose(first bool, a, b value) value {
 	if first {
