@@ -21,6 +21,12 @@ func (i *Instance) params(path string, s *LaunchStep, p *exec.Program) []byte {
 			i.fields(path, s.Kernel, a.Fields, bytes, param.Align)
 			continue
 		}
+		if param.Bytes == exec.TensorMapBytes {
+			if m, ok := i.tensorMap(a.Value.text); ok {
+				copy(bytes, m)
+				continue
+			}
+		}
 		v, err := a.Value.eval(i)
 		var word uint64
 		if err == nil {

@@ -31,6 +31,8 @@ type Manifest struct {
 	Heap Expr `yaml:"heap"`
 	// Textures are arrays that kernels read as textures. Default none.
 	Textures []Texture `yaml:"textures"`
+	// TensorMaps describe arrays to bulk copies. Default none.
+	TensorMaps []TensorMap `yaml:"tensor_maps"`
 	// Kernels are the kernels that the steps launch. At least one.
 	Kernels []Kernel `yaml:"kernels" need:"at least one kernel"`
 	// Steps are the host program. At least one launch.

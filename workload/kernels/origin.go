@@ -101,7 +101,8 @@ func (m *Manifest) takes(s *LaunchStep, array string) bool {
 			}
 		}
 	}
-	return slices.ContainsFunc(m.Textures, func(t Texture) bool { return within(t.Array, array) })
+	return slices.ContainsFunc(m.Textures, func(t Texture) bool { return within(t.Array, array) }) ||
+		slices.ContainsFunc(m.TensorMaps, func(t TensorMap) bool { return within(t.Array, array) })
 }
 
 // addresses reports whether an expression has the address of an array: an element

@@ -75,6 +75,8 @@ func (p *parser) argument(in *Inst, a argPattern, o *Operand, written bool) (pro
 		return p.scalar(wide(in.Types[0]), false, o, written)
 	case 'u':
 		return p.scalar(U32, false, o, written)
+	case 'h':
+		return p.scalar(U16, false, o, written)
 	case 'f':
 		return p.scalar(F32, false, o, written)
 	case 'l':
@@ -95,17 +97,28 @@ func (p *parser) argument(in *Inst, a argPattern, o *Operand, written bool) (pro
 			return "not a number of bytes; valid are 16 and, with .ca, 4 and 8"
 		}
 		return ""
-	case 'a', 's':
+	case 'a', 's', 'g':
 		if len(o.Elems) > 0 {
-			return "coordinates in an address; valid with tex only"
+			return "coordinates in an address; valid with tex and tensor maps only"
 		}
 		space := in.Space
-		if a.kind == 's' {
+		switch a.kind {
+		case 's':
 			space = Shared
+		case 'g':
+			space = Global
 		}
 		return p.addressed(in, space, o)
+	case 't':
+		return p.box(in, o)
 	case 'x':
 		return p.texture(in, o)
+	case '+', 'b':
+		other := map[byte]int64{'+': -1, 'b': 0}[a.kind]
+		if v := int64(o.Imm); o.Kind != Immediate || o.Float || v != 1 && v != other {
+			return fmt.Sprintf("not a constant that is due; valid are 1 and %d", other)
+		}
+		return ""
 	default: // 'n'
 		if o.Kind != Immediate || o.Float {
 			return "not an integer constant; valid is one"
@@ -244,6 +257,26 @@ func (p *parser) addressed(in *Inst, space Space, o *Operand) string {
 		return fmt.Sprintf("variable %s is in .%v; valid is %s.%v", o.Var.Name, s, in.Op, s)
 	}
 	return ""
+}
+
+// box checks [tensor map, {coordinates}].
+func (p *parser) box(in *Inst, o *Operand) string {
+	if o.Kind != Address {
+		return "not a tensor map; valid is [address, {coordinates}]"
+	}
+	if o.Var == nil && o.Reg < 0 || o.Reg >= 0 && p.f.Regs[o.Reg].Size() != 8 {
+		return "not the address of a tensor map; valid is a 64-bit register or a variable"
+	}
+	rank := 0
+	for _, mod := range in.Mods {
+		if len(mod) == 2 && mod[1] == 'd' {
+			rank = int(mod[0] - '0')
+		}
+	}
+	if len(o.Elems) != rank {
+		return fmt.Sprintf("%s; valid are %d for %dd", workload.Count(len(o.Elems), "coordinate"), rank, rank)
+	}
+	return p.each(S32, false, o, false)
 }
 
 // texture checks [texture, {coordinates}].

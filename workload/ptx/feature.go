@@ -23,20 +23,15 @@ const (
 )
 
 var features = []Feature{
-	{"tensor cores beyond mma, wmma and movements of matrices", "mma.sp wgmma tcgen05 .m8n8k32 .m16n8k64 .m8n8k128 .m16n8k128 .m16n8k256"},
+	{"tensor cores beyond mma, wmma, wgmma and movements of matrices", "mma.sp wgmma.mma_async.sp tcgen05 .m8n8k32 .m16n8k64 .m8n8k128 .m16n8k128 .m16n8k256"},
 	{"other operations on packed pairs and half precision, and numbers of 4 and 6 bits",
 		".f32x2 .u16x2 .s16x2 .f16 .f16x2 .bf16 .bf16x2 .tf32 .e4m3 .e5m2 .e4m3x2 .e5m2x2 .e2m1x2 .e2m3x2 .e3m2x2 .ue8m0x2"},
 	{"numbers of 128 bits", ".b128"},
 	{"surfaces", "suld sust sured suq"},
 	{"textures of other kinds than plain ones of one and two dimensions", "tld4 txq istypep .3d .a1d .a2d .cube .acube .2dms .a2dms .level .grad"},
-	{"bulk copies and tensor maps (TMA)", "cp.async.bulk cp.reduce.async.bulk st.bulk tensormap .tensormap"},
-	{"mbarriers", "mbarrier fence.mbarrier_init cp.async.mbarrier"},
-	{"clusters", "mapa getctarank barrier.cluster st.async red.async clusterlaunchcontrol .shared::cluster " +
-		"%cluster* %ncluster* %is_explicit_cluster .reqnctapercluster .explicitcluster .maxclusterrank .blocksareclusters"},
+	{"bulk copies of other boxes than tiles, and changes of tensor maps", ".im2col .im2col::w .tile::gather4 .tile::scatter4 st.bulk tensormap"},
+	{"clusters of several thread blocks", "%is_explicit_cluster .reqnctapercluster .explicitcluster .blocksareclusters clusterlaunchcontrol"},
 	{"multicast objects", "multimem"},
-	{"launches that depend on each other", "griddepcontrol"},
-	{"elections of a thread and changes of a warp's registers", "elect setmaxnreg"},
-	{"proxies of memory", "fence.proxy"},
 	{pointerCalls, ".callprototype .calltargets"},
 	{recursiveCalls, ""},
 	{"launches by kernels (dynamic parallelism)", "cudaLaunchDevice*() cudaGetParameterBuffer*() cudaDeviceSynchronize() __cudaCDP*()"},

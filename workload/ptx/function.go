@@ -153,7 +153,12 @@ func (p *parser) performance(f *Func) {
 		case ".reqntid":
 			p.next()
 			f.Block = p.size(t.text)
-		case ".minnctapersm", ".maxnctapersm", ".maxnreg":
+		case ".reqnctapercluster":
+			p.next()
+			if size := p.size(t.text); size.Count() != 1 {
+				p.fail(t, "%v of %v: %s", t, size, notModelled(featureOf(t.text)))
+			}
+		case ".minnctapersm", ".maxnctapersm", ".maxnreg", ".maxclusterrank":
 			p.next()
 			p.count(t.text, 1<<31)
 		case ".pragma":

@@ -67,7 +67,7 @@ func (p *parser) guard(in *Inst) {
 // modifier notes a modifier and what it says of types, space and vectors.
 func (in *Inst) modifier(mod string) {
 	switch mod {
-	case "shared::cta":
+	case "shared::cta", "shared::cluster":
 		mod = "shared"
 	case "param::entry", "param::func":
 		mod = "param"
@@ -123,6 +123,12 @@ func (p *parser) split(in *Inst, f *pattern, operands []Operand) {
 		in.Dst = in.Dst[0].Elems
 	}
 	switch in.Op {
+	case "wgmma":
+		if len(in.Dst) > 0 {
+			before := in.Dst[0]
+			before.Elems = slices.Clone(before.Elems)
+			in.Src = append(in.Src, before)
+		}
 	case "tex":
 		coordinates := Operand{Kind: Vector, Reg: -1, Elems: in.Src[0].Elems}
 		in.Src[0].Elems = nil

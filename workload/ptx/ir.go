@@ -164,6 +164,7 @@ type Operand struct {
 //	                                Addresses of Param variables, one for each of the
 //	                                function's Params and Returns
 //	brx.idx                         Src[0] is the index into Targets
+//	wgmma.mma_async                 Src ends with what is in the registers of Dst before
 //	brkpt                           is read as trap
 type Inst struct {
 	Line int

@@ -89,6 +89,9 @@ func (p *parser) register(name string, sym *symbol) int {
 	return sym.reg
 }
 
+// maxElements is how many registers the largest operand has, D of wgmma of 256 columns.
+const maxElements = 128
+
 // vector reads {a, b, ...}.
 func (p *parser) vector() Operand {
 	v := Operand{Kind: Vector, Reg: -1}
@@ -105,8 +108,8 @@ func (p *parser) vector() Operand {
 		}
 	}
 	p.expect("}", "a vector")
-	if len(v.Elems) > 8 {
-		p.fail(start, "vector of %d elements; valid are 1 to 8", len(v.Elems))
+	if len(v.Elems) > maxElements {
+		p.fail(start, "vector of %d elements; valid are 1 to %d", len(v.Elems), maxElements)
 	}
 	return v
 }

@@ -25,10 +25,13 @@ import "strings"
 //	r      a register of 32 bits, or a vector of them as .x2 or .x4 says
 //	{4:b32} a vector of 4 registers of a type
 //	a      an address
-//	s      an address in shared memory
+//	s g    an address in shared and in global memory
+//	t      the address of a tensor map, with as many coordinates as the instruction's rank
+//	h      a 16-bit integer
 //	c      the size of a copy
 //	x      the address of a texture with coordinates of the second type
 //	n      a constant
+//	+ b    1 or -1, and 0 or 1
 //
 // and ? marks an operand that may be absent.
 type row struct{ ops, modifiers, operands string }
@@ -52,6 +55,7 @@ var modifierSets = map[string]string{
 	"vec":    "v2|v4",
 	"tiles":  "m16n16k16|m32n8k16|m8n32k16",
 	"sem":    "relaxed|acquire|release|acq_rel",
+	"rank":   "1d|2d|3d|4d|5d",
 }
 
 var opTable = []row{

@@ -73,6 +73,20 @@ func (a argPattern) example(in *Inst) string {
 		return "16"
 	case 's':
 		return "[%u32+16]"
+	case 'g':
+		return "[%u64+16]"
+	case 't':
+		rank := 1
+		for _, mod := range in.Mods {
+			if len(mod) == 2 && mod[1] == 'd' {
+				rank = int(mod[0] - '0')
+			}
+		}
+		return "[%u64, " + vector(S32, rank) + "]"
+	case 'h':
+		return "%u16"
+	case '+', 'b':
+		return "1"
 	case 'a':
 		if in.Space == Param && in.Op == "st" {
 			return "[arg]"

@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -32,7 +33,7 @@ type argPattern struct {
 // patterns has the forms of each operation.
 var patterns = func() map[string][]pattern {
 	m := map[string][]pattern{}
-	for _, r := range append(comparisons(), opTable...) {
+	for _, r := range slices.Concat(comparisons(), opTable, hopperTable, warpgroupProducts()) {
 		f := r.pattern()
 		for _, op := range strings.Fields(r.ops) {
 			m[op] = append(m[op], f)
@@ -64,7 +65,8 @@ func argPatterns(s string) []argPattern {
 	for _, a := range strings.Fields(s) {
 		if braces, ok := strings.CutPrefix(a, "{"); ok {
 			count, typ, _ := strings.Cut(strings.TrimSuffix(braces, "}"), ":")
-			args = append(args, argPattern{kind: '{', count: int(count[0] - '0'), typ: typeByName[typ]})
+			n, _ := strconv.Atoi(count)
+			args = append(args, argPattern{kind: '{', count: n, typ: typeByName[typ]})
 			continue
 		}
 		args = append(args, argPattern{

@@ -39,6 +39,21 @@ const (
 	GlobalTimerHi
 	TotalSharedSize
 	DynamicSharedSize
+	// Of clusters, each of which is one thread block.
+	ClusteridX
+	ClusteridY
+	ClusteridZ
+	NclusteridX
+	NclusteridY
+	NclusteridZ
+	ClusterCtaidX
+	ClusterCtaidY
+	ClusterCtaidZ
+	ClusterNctaidX
+	ClusterNctaidY
+	ClusterNctaidZ
+	ClusterCtarank
+	ClusterNctarank
 	numSpecialRegisters
 )
 
@@ -49,6 +64,9 @@ var specialNames = [numSpecialRegisters]string{
 	"%lanemask_eq", "%lanemask_le", "%lanemask_lt", "%lanemask_ge", "%lanemask_gt",
 	"%clock", "%clock_hi", "%clock64", "%globaltimer", "%globaltimer_lo", "%globaltimer_hi",
 	"%total_smem_size", "%dynamic_smem_size",
+	"%clusterid.x", "%clusterid.y", "%clusterid.z", "%nclusterid.x", "%nclusterid.y", "%nclusterid.z",
+	"%cluster_ctaid.x", "%cluster_ctaid.y", "%cluster_ctaid.z", "%cluster_nctaid.x", "%cluster_nctaid.y", "%cluster_nctaid.z",
+	"%cluster_ctarank", "%cluster_nctarank",
 }
 
 // String writes the register as PTX does.

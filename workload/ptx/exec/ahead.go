@@ -167,7 +167,7 @@ func (b *builder) turn() turn {
 		return inTurn
 	case "tex":
 		return anyTurn
-	case "atom", "red", "bar", "barrier", "membar", "fence", "trap", "brkpt", "nanosleep":
+	case "atom", "red", "bar", "barrier", "membar", "fence", "trap", "brkpt", "nanosleep", "wgmma":
 		return inTurn
 	}
 	if o.memory || o.barrier || b.clock || b.place {

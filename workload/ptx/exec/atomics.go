@@ -14,6 +14,9 @@ func buildAtom(b *builder) {
 	if b.o.vec > 1 {
 		b.o.run = runAtomVector
 	}
+	if b.in.Has("async") {
+		b.asyncStore(runAtom)
+	}
 }
 
 // atomics are the operations on integers, without sign.
@@ -42,7 +45,7 @@ var atomics = map[string]func(old, x uint64) uint64{
 // its operands.
 func (b *builder) atomic() func(old, x, y uint64) uint64 {
 	t := b.kind()
-	shift, signed := cut(t), t.IsSigned()
+	shift := cut(t)
 	switch {
 	case b.in.Has("exch"):
 		return func(_, x, _ uint64) uint64 { return x }
@@ -61,14 +64,37 @@ func (b *builder) atomic() func(old, x, y uint64) uint64 {
 		b.o.ftz = true
 		return lane(t, realAdd, style{})
 	}
-	change := chosen(b, atomics)
+	for _, mod := range b.in.Mods {
+		if atomics[mod] != nil {
+			return integerAtomic(mod, t)
+		}
+	}
+	return nil
+}
+
+// integerAtomic is the value that an operation of atomics leaves.
+func integerAtomic(name string, t ptx.Type) func(old, x, y uint64) uint64 {
+	change, shift, signed := atomics[name], cut(t), t.IsSigned()
 	bias := uint64(0) // that puts signed numbers into the order of unsigned ones
-	if signed && !b.in.Has("add") {
+	if signed && name != "add" {
 		bias = 1 << 63
 	}
 	return func(old, x, _ uint64) uint64 {
 		return change(extend(old, shift, signed)^bias, extend(x, shift, signed)^bias) ^ bias
 	}
+}
+
+// combination is the value that an operation leaves in an element of an array, nil if such elements do not
+// have the operation.
+func combination(name string, t ptx.Type) func(old, x, y uint64) uint64 {
+	if !t.IsFloat() {
+		return integerAtomic(name, t)
+	}
+	f := map[string]real{"add": realAdd, "min": realMin, "max": realMax}[name]
+	if f == nil {
+		return nil
+	}
+	return lane(t, f, style{})
 }
 
 // addFlushed32 adds as atomics outside shared memory do: they flush subnormal

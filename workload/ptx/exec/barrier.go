@@ -25,6 +25,10 @@ var barrierModes = map[string]uint8{
 
 func buildBar(b *builder) {
 	in, o := b.in, &b.o
+	if in.Has("cluster") {
+		buildClusterBarrier(b)
+		return
+	}
 	if in.Has("warp") {
 		o.run = runNothing // a warp executes together
 		return

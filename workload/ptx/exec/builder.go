@@ -40,7 +40,7 @@ func (b *builder) build() op {
 	if in.Guard >= 0 {
 		b.o.guard, b.o.guardFlip = b.predicate(ptx.Operand{Kind: ptx.Register, Reg: in.Guard, Not: in.GuardNot})
 	}
-	if in.Op != "call" && in.Op != "tex" && in.Op != "cp" { // which have operands of other kinds
+	if in.Op != "call" && in.Op != "tex" && in.Op != "cp" && in.Op != "wgmma" { // which have operands of other kinds
 		b.operands()
 	}
 	if b.err == nil {

@@ -90,8 +90,8 @@ func (s *schedule) turns() (ended bool, instructions uint64, err error) {
 	return false, instructions, nil
 }
 
-// sprint executes up to most instructions of the warp, until it ends or comes to a barrier, which the
-// result is of.
+// sprint executes up to most instructions of the warp, until it ends, finds that it has to wait for
+// another warp, or comes to a barrier, which the result is of.
 func (w *Warp) sprint(most int) (n int, r Result, err error) {
 	for n < most && w.mask != 0 && w.fault == nil {
 		if w.waits != nil {
@@ -115,7 +115,7 @@ func (w *Warp) sprint(most int) (n int, r Result, err error) {
 		if o.ends || w.pc == w.rpc {
 			w.settle()
 		}
-		if r.Barrier || r.Arrive {
+		if r.Barrier || r.Arrive || r.retries {
 			break
 		}
 	}

@@ -75,6 +75,9 @@ func buildStore(b *builder) {
 	if b.in.Prints != nil {
 		b.print()
 	}
+	if b.in.Has("async") {
+		b.asyncStore(runStore)
+	}
 }
 
 // windows are where the spaces lie in the generic address space.

@@ -79,7 +79,7 @@ var forms = map[string]func(b *builder){
 	"ldu": buildLoad,
 	"st":  buildStore,
 
-	"cp":   buildCopy,
+	"cp":   buildAsync,
 	"atom": buildAtom,
 	"red":  buildAtom,
 	"tex":  buildTex,
@@ -111,6 +111,14 @@ var forms = map[string]func(b *builder){
 	"membar":    always(runNothing),
 	"fence":     always(runNothing),
 	"pmevent":   always(runNothing),
+
+	"mbarrier":       buildMbarrier,
+	"wgmma":          buildWgmma,
+	"elect":          always(runElect),
+	"mapa":           buildMapa,
+	"getctarank":     always(runRank),
+	"setmaxnreg":     always(runNothing),
+	"griddepcontrol": always(runNothing),
 
 	"createpolicy":  buildPolicy,
 	"applypriority": always(runNothing),

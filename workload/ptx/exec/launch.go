@@ -155,6 +155,7 @@ type TB struct {
 	sines      sines  // last computed
 	shadow     shadow // of shared memory, if the launch is watched
 	reductions [barriers][]*reduction
+	cluster    clusterBarrier
 	tiles      *tensor.Tiles // for products of matrices, made when first needed
 	// turn counts the barriers that the first warp has come to, and noisy says
 	// for that turn and the one before, by their lowest bit, that shared memory
@@ -216,6 +217,7 @@ func (tb *TB) Reset(id int) {
 			*r = reduction{}
 		}
 	}
+	tb.cluster = clusterBarrier{}
 	tb.startQuiet()
 	threads := l.block.Count()
 	for i, w := range tb.Warps {

@@ -192,7 +192,14 @@ func newOrderPlan(p *Program) *orderPlan {
 	read := map[*ptx.Func]flow.RegSet{}
 	for pc := range p.ops {
 		o := &p.ops[pc]
-		if o.inst == nil || !o.memory {
+		if o.inst == nil {
+			continue
+		}
+		if plan.dependence == nil && unwatched(o.inst) {
+			plan.dependence = workload.Errorf(o.fn.File, o.inst.Line,
+				"kernel %s depends on the order of execution: it uses %s, which is not looked at", p.kernel.Name, o.inst.Opcode())
+		}
+		if !o.memory {
 			continue
 		}
 		if read[o.fn] == nil {
@@ -210,6 +217,17 @@ func newOrderPlan(p *Program) *orderPlan {
 		}
 	}
 	return plan
+}
+
+// unwatched tells the instructions whose accesses, or effects on other warps, the watch does not see.
+func unwatched(in *ptx.Inst) bool {
+	switch in.Op {
+	case "mbarrier", "wgmma":
+		return true
+	case "cp":
+		return in.Has("bulk") || in.Has("mbarrier")
+	}
+	return in.Has("async") || in.Op == "barrier" && in.Has("cluster")
 }
 
 // accessOf is how an instruction accesses memory, if some registers are read.

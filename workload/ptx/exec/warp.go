@@ -34,6 +34,8 @@ type Warp struct {
 	waitsMask uint32
 	barriers  uint16 // that the warp has come to, if the launch is watched
 	turn      uint32 // barriers that all warps wait at it has come to
+	// clusterPhase is that of the cluster's barrier in which the warp arrived last.
+	clusterPhase uint32
 
 	local []byte // the lanes' local memory, one after the other
 	// used[0] to used[1] is what the lanes have reached of theirs since it was
@@ -70,6 +72,8 @@ type Result struct {
 	// Nanoseconds is how long the warp sleeps, at most longestSleep.
 	Nanoseconds  uint32
 	BarrierWarps int
+	// retries says that the warp has looked for something that other warps are to do.
+	retries bool
 }
 
 // Access is an access to memory by the active lanes of a warp.
@@ -114,7 +118,7 @@ func (w *Warp) reset(threads int) {
 	w.alive = w.mask
 	w.carry, w.steps = 0, 0
 	w.fault, w.waits = nil, nil
-	w.barriers, w.turn = 0, 0
+	w.barriers, w.turn, w.clusterPhase = 0, 0, 0
 	w.readSpecials()
 	w.settle()
 }

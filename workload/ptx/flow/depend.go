@@ -154,10 +154,10 @@ func accessBytes(in *ptx.Inst) int64 {
 func fixed(i *ptx.Inst) bool {
 	switch i.Op {
 	case "bra", "brx", "call", "ret", "exit", "trap", "bar", "barrier", "membar", "fence", "atom", "red", "shfl", "vote", "match",
-		"redux", "activemask", "nanosleep", "pmevent", "stmatrix", "cp":
+		"redux", "activemask", "nanosleep", "pmevent", "stmatrix", "cp", "mbarrier", "wgmma", "elect", "setmaxnreg", "griddepcontrol":
 		return true
 	case "mov":
 		return i.Src[0].Kind == ptx.Special && ptx.SpecialRegister(i.Src[0].Imm).IsClock()
 	}
-	return i.Prints != nil || i.Has("volatile") || i.Has("relaxed") || i.Has("acquire") || i.Has("release")
+	return i.Prints != nil || i.Has("volatile") || i.Has("relaxed") || i.Has("acquire") || i.Has("release") || i.Has("async")
 }

@@ -26,8 +26,8 @@ type GlobalAccess struct {
 // GlobalAccesses lists a kernel's accesses to global memory. offsets are the
 // places of its parameters in the parameter block, in bytes. It follows the pointers among
 // the parameters, and the addresses of variables, through the registers. It is
-// not ok if the kernel calls functions or has an atomic operation on global
-// memory.
+// not ok if the kernel calls functions, or has an atomic operation on global
+// memory or a bulk copy.
 func GlobalAccesses(f *ptx.Func, offsets []int) (list []GlobalAccess, ok bool) {
 	from := originsOf(f, offsets)
 	for i := range f.Insts {
@@ -51,8 +51,11 @@ func GlobalAccesses(f *ptx.Func, offsets []int) (list []GlobalAccess, ok bool) {
 			}
 			address = in.Src[0]
 		case "cp":
-			if !in.Has("global") {
+			switch {
+			case !in.Has("global"):
 				continue
+			case in.Has("bulk"):
+				return nil, false
 			}
 			address = in.Src[1]
 		default:

@@ -45,7 +45,7 @@ func firstEvent(f *ptx.Func, first, end int) (writes, barrier bool) {
 		switch in := &f.Insts[i]; in.Op {
 		case "call":
 			return true, false
-		case "stmatrix", "cp":
+		case "stmatrix", "cp", "mbarrier":
 			return true, false
 		case "st", "atom", "red":
 			if in.Space == ptx.Shared || in.Space == ptx.Generic {

@@ -55,6 +55,8 @@ var sequences = map[string][]step{
 	"createpolicy": one(workload.Int), "fns": many(workload.Int, 8),
 	"bra": one(workload.Branch), "brx": one(workload.Branch), "call": one(workload.Branch),
 	"exit": one(workload.Exit), "trap": one(workload.Exit),
+	"mapa": one(workload.Int), "getctarank": one(workload.Int), "elect": one(workload.Int),
+	"setmaxnreg": one(workload.Nop), "griddepcontrol": one(workload.Nop),
 	"membar": one(workload.Fence), "fence": one(workload.Fence), "nanosleep": one(workload.Nop),
 	"shfl": one(workload.SFU), "vote": one(workload.SFU), "match": one(workload.SFU), "redux": one(workload.SFU),
 	"ex2": one(workload.SFU), "lg2": one(workload.SFU), "tanh": one(workload.SFU),
@@ -84,10 +86,12 @@ func sequence(f *ptx.Func, in *ptx.Inst, opt Options) []step {
 		}
 		return one(workload.Exit)
 	case "bar", "barrier":
-		if in.Has("warp") {
+		if in.Has("warp") || in.Has("cluster") {
 			return one(workload.Nop)
 		}
 		return one(workload.Barrier)
+	case "mbarrier", "wgmma":
+		return hopper(in)
 	case "popc", "clz", "brev", "bfind":
 		if wide(t) && !opt.Narrow64 { // both halves, then joined
 			return []step{{class: workload.SFU, count: 2}, {class: workload.Int, count: 1}}
@@ -95,6 +99,8 @@ func sequence(f *ptx.Func, in *ptx.Inst, opt Options) []step {
 		return one(workload.SFU)
 	case "cp":
 		switch {
+		case in.Has("bulk") || in.Has("mbarrier"):
+			return hopper(in)
 		case in.Has("global"):
 			return one(workload.Load)
 		case in.Has("commit_group"):

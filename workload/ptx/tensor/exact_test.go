@@ -76,7 +76,7 @@ func modelOf(s *Shape, r rule, a, b []uint64, c uint64) uint64 {
 	return c
 }
 
-// column is one of B.
+// column has the elements of a column of B.
 func column(t *Tiles, k, j int) (list []uint64) {
 	for i := range k {
 		list = append(list, t.B[8*i+j])
