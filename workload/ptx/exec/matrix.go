@@ -136,6 +136,10 @@ func buildMma(b *builder) {
 	if len(types) != 4 || b.err != nil {
 		return
 	}
+	if isQuads(b.in) {
+		buildQuads(b, types)
+		return
+	}
 	s := tensor.NewShape(m, k, types[1], types[2], types[3], types[0])
 	s.Saturate = b.in.Has("satfinite")
 	var list []int32
