@@ -19,8 +19,13 @@ type execFlags struct {
 	gpu     string
 	timeout time.Duration
 	count   bool
-	json    outputFlag
+	// checkAsync looks for reads of what copies have not been waited for.
+	checkAsync bool
+	json       outputFlag
 }
+
+// checkAsyncUsage says what --check-async does.
+const checkAsyncUsage = "make it an error of a kernel to read what cp.async has copied before the copying thread has waited for it"
 
 // noGPU is the value of --gpu that emulates without a model.
 const noGPU = "none"
@@ -51,6 +56,7 @@ func newExecCommand() *cobra.Command {
 	flags.StringVar(&f.gpu, "gpu", f.gpu, "`NAME` of a preset (cotenant list presets), a YAML file, or none")
 	flags.DurationVar(&f.timeout, "host-timeout", programs.DefaultCPUTimeout, "end the program if it computes for `TIME` on the CPU without a call of CUDA")
 	flags.BoolVar(&f.count, "count", false, "with --gpu none: tell on standard error how many warp instructions were emulated, and how fast")
+	flags.BoolVar(&f.checkAsync, "check-async", false, checkAsyncUsage)
 	bindOutput(c, &f.json, wholeFile, "json", "with a GPU: write the result as JSON to `FILE`")
 	return c
 }
@@ -70,7 +76,7 @@ func (f *execFlags) run(c *cobra.Command, paths *files, args []string) error {
 	case f.gpu == noGPU && f.json.given():
 		return usagef("--json is for a run on a GPU; valid: --gpu NAME with it")
 	}
-	spec := programs.Spec{Program: args[0], Args: args[1:], Device: programs.Emulator, CPUTimeout: f.timeout,
+	spec := programs.Spec{Program: args[0], Args: args[1:], Device: programs.Emulator, CPUTimeout: f.timeout, CheckAsync: f.checkAsync,
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}
 	if err := spec.Validate(); err != nil {
 		return usageError{err}

@@ -30,6 +30,7 @@ type files struct {
 	outputs, inputs []use
 	standard        string // the flag that has standard output
 	stderr          io.Writer
+	checkAsync      bool // of the applications that are opened
 }
 
 // use is an output or input.
@@ -167,7 +168,7 @@ func (f *files) run(s *experiment.Spec, cache *streamcache.Store) (*experiment.R
 		}
 	}
 	o := s.Source(r.GPU)
-	o.Cache = cache
+	o.Cache, o.CheckAsync = cache, f.checkAsync
 	r.Apps, err = f.apps(s.Apps, o)
 	return r, err
 }

@@ -46,6 +46,7 @@ type runFlags struct {
 	quiet           bool
 	dumpArrays      outputFlag
 	noDumps         bool
+	checkAsync      bool
 	sample          bool
 }
 
@@ -108,6 +109,7 @@ func newRunCommand() *cobra.Command {
 	bindCount(c, &f.samplesInterval, "samples-interval", 1, maxCycles, "core cycles between two rows of --samples")
 	bindCount(c, &f.vcdInterval, "vcd-interval", 1, maxCycles, "core cycles between two samples of the queues for --vcd")
 	bindOutput(c, &f.dumpArrays, newFolder, "dump-arrays", "write the final contents of all arrays of real kernels to the folder `DIR`, new or empty")
+	flags.BoolVar(&f.checkAsync, "check-async", false, checkAsyncUsage)
 	flags.BoolVar(&f.noDumps, "no-dumps", false, "write no files for the dump steps of launch manifests")
 	bindCache(c, &f.cache)
 	flags.StringVar(&f.monitor, "monitor", "", "show the simulation in the browser at `HOST:PORT` of this machine's loopback; :0 for any free port")
@@ -218,6 +220,7 @@ func (f *runFlags) mix(c *cobra.Command, paths *files, cache *streamcache.Store)
 	if f.dumpArrays.given() {
 		cache = nil // a replay has no arrays
 	}
+	paths.checkAsync = f.checkAsync
 	r, err := paths.run(&f.Spec, cache)
 	if err != nil {
 		return nil, err

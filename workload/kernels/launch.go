@@ -27,7 +27,7 @@ type Launch struct {
 func (i *Instance) launch(path string, s *LaunchStep) Launch {
 	at := i.m.kernel(s.Kernel)
 	k := &i.m.Kernels[at]
-	l := Launch{Name: k.Name, Kernel: i.m.entries[at], Program: i.m.programs[at], Config: exec.LaunchConfig{Mem: i.memory},
+	l := Launch{Name: k.Name, Kernel: i.m.entries[at], Program: i.m.programs[at], Config: exec.LaunchConfig{Mem: i.memory, CheckAsync: i.m.checksAsync},
 		Origin: i.m.at.Nearest(path).String()}
 	c := &l.Config
 	block, demand := k.Block, k.demand(i.arch)

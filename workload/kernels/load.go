@@ -267,3 +267,7 @@ func WriteSources(w io.Writer) error {
 	}
 	return nil
 }
+
+// CheckAsync has launches of instances made from now on look for reads of what an asynchronous copy
+// has written before the thread that copies has waited for it (exec.LaunchConfig).
+func (m *Manifest) CheckAsync() { m.checksAsync = true }

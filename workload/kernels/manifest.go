@@ -49,6 +49,8 @@ type Manifest struct {
 	read     func(path string) ([]byte, error)
 	// named are the arrays that steps name.
 	named []namedArray
+	// checksAsync is for launches: see CheckAsync.
+	checksAsync bool
 	// expected are the contents of the files that expect steps name.
 	expected map[string][]byte
 }

@@ -18,6 +18,9 @@ type Spec struct {
 	Device Device
 	// CPUTimeout is the time that the process may compute between two calls; 0 is DefaultCPUTimeout.
 	CPUTimeout time.Duration
+	// CheckAsync makes it an error to read what an asynchronous copy has written before the thread
+	// that copies has waited for it.
+	CheckAsync bool
 	// Stdin, Stdout and Stderr are its standard files. Without Stdin it reads nothing; without the
 	// other two its output is kept, as much as an error message needs.
 	Stdin, Stdout, Stderr *os.File

@@ -49,6 +49,9 @@ type Options struct {
 	// Cache replays applications of real kernels that have run before. It may
 	// be nil.
 	Cache *streamcache.Store
+	// CheckAsync makes it an error of a kernel to read what an asynchronous copy has written
+	// before the thread that copies has waited for it. There are no replays then.
+	CheckAsync bool
 }
 
 // Forms lists the valid ways to write an application, for messages and help.
@@ -152,6 +155,9 @@ func realKernels(spec, name, query string, hasQuery bool, o Options) (*workload.
 			return nil, fmt.Errorf("application %q: set: %w", spec, err)
 		}
 	}
+	if o.CheckAsync {
+		m.CheckAsync()
+	}
 	open := func() (*workload.App, error) {
 		app, err := emulated.App(m, values["size"], values["arch"], o.Target, rules)
 		if err != nil && !strings.HasPrefix(spec, "ptx:") {
@@ -161,7 +167,7 @@ func realKernels(spec, name, query string, hasQuery bool, o Options) (*workload.
 		return app, unlessInput(spec, err)
 	}
 	// A replay computes nothing that could be looked at.
-	if o.Cache != nil && len(m.Inspections()) == 0 {
+	if o.Cache != nil && !o.CheckAsync && len(m.Inspections()) == 0 {
 		if key, err := cacheKey(o.Cache, m, values["size"]+" "+values["set"], values["arch"], o.Target, rules); err == nil { // else opening says what is wrong
 			emulate := open
 			open = func() (*workload.App, error) { return o.Cache.App(key, emulate) }

@@ -83,7 +83,7 @@ func (w *Warp) RunAhead(out *Ahead, most int) error {
 		if o.turn != anyTurn && !w.mayRun(o.turn) {
 			break
 		}
-		if o.memory && (w.launch.order != nil || out.accessed == aheadAccesses || out.scattered == aheadScattered) {
+		if o.memory && (w.launch.watches || out.accessed == aheadAccesses || out.scattered == aheadScattered) {
 			break
 		}
 		s := &out.steps[out.have]

@@ -54,8 +54,10 @@ func buildAsync(b *builder) {
 	switch {
 	case in.Has("mbarrier"):
 		buildCopyArrival(b)
-	case in.Has("prefetch"), in.Has("commit_group"), in.Has("wait_group"), in.Has("wait_all"):
+	case in.Has("prefetch"), in.Has("bulk") && (in.Has("commit_group") || in.Has("wait_group")):
 		b.o.run = runNothing
+	case in.Has("commit_group"), in.Has("wait_group"), in.Has("wait_all"):
+		buildGroups(b)
 	case in.Has("tensor"):
 		buildBox(b)
 	case in.Has("bulk"):

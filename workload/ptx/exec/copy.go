@@ -9,16 +9,12 @@ import (
 
 // Asynchronous copies from global to shared memory are made when they are issued: what a
 // program may observe before it has waited for them is not defined, and what it reads after
-// that is the same. So groups of copies, and waiting for them, do nothing.
+// that is the same. Groups of copies, and waiting for them, matter to CheckAsync alone.
 
 // buildCopy builds cp.async. The op's address is the source's; b is the destination's, and c
 // the number of bytes that the source has, where it is given.
 func buildCopy(b *builder) {
 	o, in := &b.o, b.in
-	if !in.Has("shared") {
-		o.run = runNothing
-		return
-	}
 	b.address(in.Src[0])
 	c := &copying{to: o.a, offset: o.imm, mask: o.addrMask}
 	o.imm, o.addrMask = 0, ^uint64(0)
@@ -78,6 +74,7 @@ func (c *copying) run(w *Warp, o *op) {
 	for m := copies; m != 0 && w.fault == nil; m &= m - 1 {
 		i := bits.TrailingZeros32(m) & (lanes - 1)
 		if at := w.sharedAt(o, i, places[i], bytes); at != nil {
+			w.copied(o, i, places[i], bytes)
 			c.lane(w, o, i, at, counts[i])
 		}
 	}

@@ -103,7 +103,7 @@ func (w *Warp) sprint(most int) (n int, r Result, err error) {
 		w.steps++
 		n++
 		if w.active != 0 {
-			if w.launch.order != nil {
+			if w.launch.watches {
 				w.watched(o, w.pc-1)
 			} else {
 				o.run(w, o)

@@ -23,6 +23,9 @@ type LaunchConfig struct {
 	TextureLayout workload.TextureLayout
 	// Numerics says how products of matrices round (mma, wmma); Ampere by default.
 	Numerics tensor.Numerics
+	// CheckAsync makes it an error to read what an asynchronous copy has written before the
+	// thread that copies has waited for it.
+	CheckAsync bool
 	// Order looks at what the launch does, if it is set.
 	Order *OrderWatch
 	// Print is given what the threads of a thread block print, if it is set.
@@ -52,6 +55,8 @@ type launch struct {
 	objects     []boundTexture
 	references  []boundTexture // of the memory, by handle; zero for one without a texture
 	order       *OrderWatch
+	checkAsync  bool
+	watches     bool // order or checkAsync is set
 	printed     func(tb int, text string)
 	// local is what the thread blocks' threads have reached of their local memory, in
 	// bytes, maxLocal how much it may be.
@@ -129,6 +134,8 @@ func (p *Program) Bind(cfg *LaunchConfig) error {
 		l.order = cfg.Order
 		l.order.begin(p)
 	}
+	l.checkAsync = cfg.CheckAsync
+	l.watches = l.checkAsync || l.order != nil
 	l.printed = cfg.Print
 	cfg.bound = l
 	return nil
@@ -156,6 +163,7 @@ type TB struct {
 	shadow     shadow // of shared memory, if the launch is watched
 	reductions [barriers][]*reduction
 	cluster    clusterBarrier
+	async      *asyncMarks   // nil unless copies are checked
 	tiles      *tensor.Tiles // for products of matrices, made when first needed
 	// turn counts the barriers that the first warp has come to, and noisy says
 	// for that turn and the one before, by their lowest bit, that shared memory
@@ -218,6 +226,7 @@ func (tb *TB) Reset(id int) {
 		}
 	}
 	tb.cluster = clusterBarrier{}
+	tb.startAsync()
 	tb.startQuiet()
 	threads := l.block.Count()
 	for i, w := range tb.Warps {

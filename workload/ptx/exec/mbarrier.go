@@ -212,10 +212,23 @@ func buildCopyArrival(b *builder) {
 	o.bytes, o.memory, o.writes = mbarrierBytes, true, true
 	if !in.Has("noinc") {
 		o.run = func(w *Warp, o *op) {
+			w.mbarrierWaits()
 			w.barrierWords(o, func(_ int, _ []byte, b mbarrier) (mbarrier, string) { return b.arrive(0, 0, 0) })
 		}
 		return
 	}
 	a := &barrierOp{count: b.constant(1), tx: b.constant(0), sign: 1, arrives: true}
-	o.dst, o.run = unwanted, a.run
+	o.dst = unwanted
+	o.run = func(w *Warp, o *op) {
+		w.mbarrierWaits()
+		a.run(w, o)
+	}
+}
+
+// mbarrierWaits takes the copies of the active lanes for waited for: from here on an mbarrier knows of them,
+// and CheckAsync does not follow which.
+func (w *Warp) mbarrierWaits() {
+	if w.tb.async != nil {
+		w.group(true, true, 0)
+	}
 }

@@ -62,6 +62,15 @@ func (h *OrderWatch) begin(p *Program) {
 
 // watched executes an op for the lanes in w.active and looks at what it does.
 func (w *Warp) watched(o *op, pc int32) {
+	if w.launch.checkAsync && o.memory {
+		if w.checkAsync(o); w.fault != nil {
+			return
+		}
+	}
+	if w.launch.order == nil {
+		o.run(w, o)
+		return
+	}
 	texture := w.launch.order.plan.kinds[pc] == accessTexture
 	if o.memory && !texture {
 		w.watch(o, pc)

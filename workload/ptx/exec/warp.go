@@ -176,7 +176,7 @@ func (w *Warp) Step() (Result, error) {
 	w.affine = false
 	r := Result{Active: w.active}
 	if w.active != 0 {
-		if w.launch.order != nil {
+		if w.launch.watches {
 			w.watched(o, behind-1)
 		} else {
 			o.run(w, o)
