@@ -15,7 +15,9 @@ import (
 func FuzzParse(f *testing.F) {
 	files, err := filepath.Glob("testdata/*.ptx")
 	require.NoError(f, err)
-	for _, name := range files {
+	examples, err := filepath.Glob("../../docs/examples/kernels/*gemm.ptx") // with tensor cores
+	require.NoError(f, err)
+	for _, name := range append(files, examples...) {
 		text, err := os.ReadFile(name)
 		require.NoError(f, err)
 		f.Add(text)

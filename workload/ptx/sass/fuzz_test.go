@@ -17,7 +17,10 @@ import (
 func FuzzLower(f *testing.F) {
 	files, err := filepath.Glob("../testdata/*.ptx")
 	require.NoError(f, err)
-	require.NotEmpty(f, files)
+	examples, err := filepath.Glob("../../../docs/examples/kernels/*gemm.ptx") // with tensor cores
+	require.NoError(f, err)
+	require.NotEmpty(f, examples)
+	files = append(files, examples...)
 	for _, name := range files {
 		text, err := os.ReadFile(name)
 		require.NoError(f, err)
@@ -36,7 +39,7 @@ func FuzzLower(f *testing.F) {
 				for i := range fn.Insts {
 					for _, inst := range c.At(i) {
 						require.Less(t, inst.Class, workload.NumClasses)
-						require.Equal(t, fn.Insts[i].Op == "bar" && !fn.Insts[i].Has("warp") || fn.Insts[i].Op == "barrier",
+						require.Equal(t, fn.Insts[i].Op == "bar" && !fn.Insts[i].Has("warp") || fn.Insts[i].Op == "barrier" && !fn.Insts[i].Has("cluster"),
 							inst.Class == workload.Barrier)
 					}
 					if skipped := c.Skipped(i); skipped != nil {
