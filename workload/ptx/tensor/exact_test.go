@@ -284,3 +284,37 @@ func TestSumsInAnyOrderAgreeWithSteps(t *testing.T) {
 		}
 	}
 }
+
+func TestIntegersEightColumnsAtATimeAgree(t *testing.T) {
+	if !vectors {
+		t.Skip("the processor has no vector instructions, or the build leaves them out")
+	}
+	for _, shape := range [][2]int{{16, 32}, {16, 16}, {8, 16}} {
+		for _, types := range [][2]Type{{S8, S8}, {U8, S8}, {S8, U8}, {U8, U8}} {
+			s, tiles := NewShape(shape[0], shape[1], types[0], types[1], S32, S32), &Tiles{}
+			rng := rand.New(rand.NewPCG(7, uint64(types[0])))
+			for round := range 200 {
+				s.Saturate = round%2 == 0
+				for i := range tiles.A {
+					tiles.A[i] = rng.Uint64() & 0xff
+				}
+				for i := range tiles.B {
+					tiles.B[i] = rng.Uint64() & 0xff
+				}
+				for i := range tiles.C {
+					tiles.C[i] = rng.Uint64() & 0xffffffff
+					if round%3 == 0 { // near the limits
+						tiles.C[i] = uint64(uint32(math.MaxInt32 - int32(rng.IntN(1<<20))))
+						if i%2 == 0 {
+							tiles.C[i] = uint64(uint32(math.MinInt32 + int32(rng.IntN(1<<20))))
+						}
+					}
+				}
+				s.fastIntegers(tiles)
+				got := tiles.D
+				s.multiplyIntegers(tiles)
+				require.Equal(t, tiles.D[:s.M*s.N], got[:s.M*s.N])
+			}
+		}
+	}
+}

@@ -101,6 +101,8 @@ func (s *Shape) Multiply(t *Tiles, n Numerics) {
 	switch {
 	case s.TypeA == F64:
 		s.multiply64(t)
+	case s.TypeD == S32 && vectors:
+		s.fastIntegers(t)
 	case s.TypeD == S32:
 		s.multiplyIntegers(t)
 	default:

@@ -81,3 +81,19 @@ func (s *Shape) fast(t *Tiles, r *rule) bool {
 	p.cut = math.MaxUint64 << (52 - fraction)
 	return multiplyRows(&p)
 }
+
+// integers is a multiplication for multiplyBytes: rows of A, products of each sum, and what becomes
+// of sums beyond 32 bits.
+type integers struct {
+	a, b        *[maxRows * maxDepth]int32
+	c, d        *uint64
+	rows, depth int
+	saturate    bool
+}
+
+// fastIntegers multiplies eight columns at a time.
+func (s *Shape) fastIntegers(t *Tiles) {
+	decodeBytes(&t.left.exponent, &t.A[0], s.M*s.K, s.TypeA == S8)
+	decodeBytes(&t.right.exponent, &t.B[0], s.K*s.N, s.TypeB == S8)
+	multiplyBytes(&integers{&t.left.exponent, &t.right.exponent, &t.C[0], &t.D[0], s.M, s.K, s.Saturate})
+}

@@ -23,3 +23,13 @@ func decodeSingles(to *decoded, patterns *uint64, n int, shift uint64, mask uint
 //
 //go:noescape
 func multiplyRows(p *product) bool
+
+// decodeBytes widens n patterns of 8 bits, a multiple of 8.
+//
+//go:noescape
+func decodeBytes(to *[maxRows * maxDepth]int32, patterns *uint64, n int, signed bool)
+
+// multiplyBytes sets D.
+//
+//go:noescape
+func multiplyBytes(p *integers)

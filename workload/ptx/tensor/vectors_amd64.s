@@ -301,3 +301,84 @@ store32:
 	VZEROUPPER
 	MOVB   AX, ret+8(FP)
 	RET
+
+// func decodeBytes(to *[512]int32, patterns *uint64, n int, signed bool)
+TEXT ·decodeBytes(SB), NOSPLIT, $0-25
+	MOVQ to+0(FP), DI
+	MOVQ patterns+8(FP), SI
+	MOVQ n+16(FP), CX
+	MOVB signed+24(FP), BX
+
+bytes:
+	PACK(SI, Y0)
+	VPSLLD $24, Y0, Y0
+	CMPB   BX, $0
+	JEQ    unsigned
+	VPSRAD $24, Y0, Y0
+	JMP    decoded
+
+unsigned:
+	VPSRLD $24, Y0, Y0
+
+decoded:
+	VMOVDQU Y0, (DI)
+	ADDQ    $32, DI
+	ADDQ    $64, SI
+	SUBQ    $8, CX
+	JNZ     bytes
+	VZEROUPPER
+	RET
+
+// func multiplyBytes(p *integers)
+TEXT ·multiplyBytes(SB), NOSPLIT, $0-8
+	MOVQ p+0(FP), DI
+	MOVQ integers_a(DI), SI
+	MOVQ integers_c(DI), R8
+	MOVQ integers_d(DI), R9
+	MOVQ integers_rows(DI), R10
+	ALL(0x7fffffff, X8, Y8)
+
+byteRow:
+	MOVQ  integers_b(DI), R12
+	MOVQ  integers_depth(DI), CX
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+
+byteTerms:
+	VPBROADCASTD (SI), Y2
+	VPMULLD      (R12), Y2, Y2
+	VPADDD       Y2, Y0, Y0
+	VPBROADCASTD 4(SI), Y3
+	VPMULLD      32(R12), Y3, Y3
+	VPADDD       Y3, Y1, Y1
+	ADDQ         $8, SI
+	ADDQ         $64, R12
+	SUBQ         $2, CX
+	JNZ          byteTerms
+
+	VPADDD Y1, Y0, Y0
+	PACK(R8, Y1)
+	ADDQ   $64, R8
+	VPADDD Y1, Y0, Y2
+	CMPB   integers_saturate(DI), $0
+	JEQ    byteStore
+
+	// Where both terms have a sign that the sum has not, the limit of that sign.
+	VPXOR     Y0, Y2, Y3
+	VPXOR     Y1, Y2, Y4
+	VPAND     Y3, Y4, Y3
+	VPSRAD    $31, Y1, Y4
+	VPXOR     Y8, Y4, Y4
+	VBLENDVPS Y3, Y4, Y2, Y2
+
+byteStore:
+	VPMOVZXDQ    X2, Y5
+	VEXTRACTI128 $1, Y2, X2
+	VPMOVZXDQ    X2, Y6
+	VMOVDQU      Y5, (R9)
+	VMOVDQU      Y6, 32(R9)
+	ADDQ         $64, R9
+	DECQ         R10
+	JNZ          byteRow
+	VZEROUPPER
+	RET

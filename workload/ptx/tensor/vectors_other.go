@@ -12,3 +12,7 @@ func decodeSingles(to *decoded, patterns *uint64, n int, shift uint64, mask uint
 }
 
 func multiplyRows(p *product) bool { return false }
+
+func decodeBytes(to *[maxRows * maxDepth]int32, patterns *uint64, n int, signed bool) {}
+
+func multiplyBytes(p *integers) {}
