@@ -58,6 +58,7 @@ type SM struct {
 	lsu       lsu.Unit
 	l1        l1.Cache
 	readOnly  [2]*rocache.Cache // of constants and textures; nil without
+	carved    int               // bytes that shared memory has of Spec.UnifiedBytes
 	residents residency.Unit
 
 	spec    Spec

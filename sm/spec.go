@@ -57,6 +57,13 @@ type Spec struct {
 	// one entry if it is fixed.
 	SharedBytes []int `yaml:"shared_bytes"`
 
+	// UnifiedBytes is the memory that the L1 and shared memory have together; 0: each has its
+	// own. Carveouts lists the sizes to which shared memory can be set in it, ascending: the
+	// SM takes the least that holds the shared memory of its thread blocks, and the L1 has
+	// the ways that fit into the rest; L1.Ways beside the least carve-out.
+	UnifiedBytes int   `yaml:"unified_bytes,omitempty" range:"0..1<<24" json:",omitzero"`
+	Carveouts    []int `yaml:"carveouts,omitempty" json:",omitempty"`
+
 	FrontEnd frontend.Spec `yaml:"front_end"`
 	// Queue holds the parameters of the issue queue, from which instructions issue out
 	// of order. Without entries there is none, and warps issue in order from their
@@ -161,6 +168,9 @@ func (s *Spec) Validate() error {
 	}
 	if len(s.SharedBytes) == 0 || !slices.IsSorted(s.SharedBytes) || s.SharedBytes[0] < 0 {
 		return errors.New("shared_bytes must list at least one size in bytes, ascending, none below 0")
+	}
+	if err := s.validateCarveouts(); err != nil {
+		return err
 	}
 	if _, err := ews.New(s.Scheduler); err != nil {
 		return fmt.Errorf("scheduler: %w", err)

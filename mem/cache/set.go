@@ -15,8 +15,8 @@ func (t *Tags) Set(addr uint64) Set { return Set{t, t.index.set(addr) * t.ways} 
 // First is the position of the set's first line in the array.
 func (s Set) First() int { return s.first }
 
-// Ways is the number of lines of the set.
-func (s Set) Ways() int { return s.tags.ways }
+// Ways is the number of lines that the set can hold.
+func (s Set) Ways() int { return s.tags.usable }
 
 // Empty reports whether a way holds no line.
 func (s Set) Empty(way int) bool { return s.tags.used[s.first+way] == 0 }

@@ -21,9 +21,10 @@ const noTag = ^uint64(0)
 // same while the line is pinned, and otherwise until the next Reserve, Drop or
 // InvalidateTenant.
 type Tags struct {
-	index indexer
-	ways  int
-	tags  []uint64 // line address, noTag if the position is empty
+	index  indexer
+	ways   int      // positions of a set
+	usable int      // ways that lines may take, the first of each set
+	tags   []uint64 // line address, noTag if the position is empty
 	// used orders the positions by their last use, 0 if empty, so that empty positions are
 	// taken first; with pinnedBit for a pinned line.
 	used  []uint64
@@ -53,11 +54,12 @@ type Victim struct {
 // need not be a power of two.
 func NewTags(sets, ways int, index Index) *Tags {
 	t := &Tags{
-		index: newIndexer(index, sets),
-		ways:  ways,
-		tags:  make([]uint64, sets*ways),
-		used:  make([]uint64, sets*ways),
-		lines: make([]lineState, sets*ways),
+		index:  newIndexer(index, sets),
+		ways:   ways,
+		usable: ways,
+		tags:   make([]uint64, sets*ways),
+		used:   make([]uint64, sets*ways),
+		lines:  make([]lineState, sets*ways),
 	}
 	for i := range t.tags {
 		t.tags[i] = noTag
@@ -65,11 +67,24 @@ func NewTags(sets, ways int, index Index) *Tags {
 	return t
 }
 
+// Resize lets lines take the first ways of each set, at most as many as the array has, and
+// drops the lines in the others, dirty or not. No line may be pinned.
+func (t *Tags) Resize(ways int) {
+	for first := 0; first < len(t.tags); first += t.ways {
+		for i := first + ways; i < first+t.usable; i++ {
+			if t.used[i] != 0 {
+				t.Drop(i)
+			}
+		}
+	}
+	t.usable = ways
+}
+
 // Probe looks for a line, without counting as a use of it: line is its
 // position, None if it is absent, and hit the part of sectors that is valid.
 func (t *Tags) Probe(addr uint64, sectors uint8) (line int, hit uint8) {
 	first := t.index.set(addr) * t.ways
-	for way, tag := range t.tags[first : first+t.ways] {
+	for way, tag := range t.tags[first : first+t.usable] {
 		if tag == addr {
 			line = first + way
 			return line, t.lines[line].valid & sectors
@@ -91,7 +106,7 @@ func (t *Tags) Touch(line int) {
 func (t *Tags) Reserve(addr uint64, owner tenant.Account) (line int, victim Victim, ok bool) {
 	first := t.index.set(addr) * t.ways
 	line, oldest := first, uint64(pinnedBit)
-	for way, used := range t.used[first : first+t.ways] {
+	for way, used := range t.used[first : first+t.usable] {
 		if used < oldest {
 			line, oldest = first+way, used
 		}

@@ -239,3 +239,29 @@ func TestTagsBehaveAsListsOfLines(t *testing.T) {
 		})
 	})
 }
+
+// Lines in the ways that go are lost, the others stay, and new ones take what is left.
+func TestResizeDropsTheLinesOfTheWaysThatGo(t *testing.T) {
+	tags := NewTags(2, 4, Index{Function: Linear})
+	line := func(i int) uint64 { return uint64(i) * 128 }
+	held := func() (list []int) {
+		for i := range 16 {
+			if at, _ := tags.Probe(line(i), 0); at != None {
+				list = append(list, i)
+			}
+		}
+		return list
+	}
+	for i := range 8 {
+		tags.Reserve(line(i), 0)
+	}
+	tags.Resize(3)
+	require.Equal(t, []int{0, 1, 2, 3, 4, 5}, held())
+	require.Equal(t, 6, tags.Held(0))
+	tags.Reserve(line(8), 0)
+	require.Equal(t, []int{1, 2, 3, 4, 5, 8}, held(), "the least recently used of three")
+	require.Equal(t, 3, tags.Set(line(1)).Ways())
+	tags.Resize(4)
+	tags.Reserve(line(10), 0)
+	require.Equal(t, []int{1, 2, 3, 4, 5, 8, 10}, held(), "the way is empty")
+}

@@ -360,6 +360,9 @@ func (c *Cache) fill(p *protocol.Packet, cycle uint64) {
 	}
 }
 
+// Resize gives the cache as many ways of each set as it has room for, up to the Spec's.
+func (c *Cache) Resize(ways int) { c.tags.Resize(ways) }
+
 // Invalidate drops a tenant's lines: its next kernel has been launched.
 func (c *Cache) Invalidate(t tenant.ID) {
 	c.tags.InvalidateTenant(t)

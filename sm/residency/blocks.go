@@ -3,6 +3,7 @@ package residency
 import (
 	"slices"
 
+	"cotenant/components/occupancy"
 	"cotenant/protocol"
 	"cotenant/tenant"
 	"cotenant/workload"
@@ -16,7 +17,7 @@ func (u *Unit) Place(m *protocol.PlaceTB) {
 		u.launches[id] = m.Launch + 1
 		u.parts.SM.Launched(id)
 	}
-	u.changeThreads(m.Account, m.Demand.Threads)
+	u.changeResources(m.Account, &m.Demand, 1)
 	u.Stats.Accounts[m.Account].TBsPlaced++
 	if m.TB.Resident != nil {
 		m.TB.Resident.Placed(u.parts.ID, u.parts.Count, u.parts.Clock)
@@ -153,7 +154,7 @@ func (u *Unit) release(w *Warp) {
 
 // blockDone frees what a thread block took of the SM.
 func (u *Unit) blockDone(b *Block) {
-	u.changeThreads(b.Account, -b.Demand.Threads)
+	u.changeResources(b.Account, &b.Demand, -1)
 	u.Stats.Accounts[b.Account].TBsFinished++
 	if b.Leaving {
 		u.Evicted = append(u.Evicted, &protocol.TBEvicted{Serial: b.Serial})
@@ -166,6 +167,17 @@ func (u *Unit) blockDone(b *Block) {
 func (u *Unit) Forget(b *Block) {
 	b.TB = nil
 	u.blocks.Put(b)
+}
+
+// changeResources counts a thread block of an account that has come, 1, or gone, -1.
+func (u *Unit) changeResources(a tenant.Account, d *occupancy.Demand, sign int) {
+	alone := u.tbs == 0
+	u.tbs += sign
+	u.shared += sign * d.SharedBytes
+	if sign > 0 {
+		u.parts.SM.Shares(u.shared, alone)
+	}
+	u.changeThreads(a, sign*d.Threads)
 }
 
 // changeThreads changes the number of an account's resident threads.

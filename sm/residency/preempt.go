@@ -68,7 +68,7 @@ func (u *Unit) Drained(b *Block) {
 			u.release(w)
 		}
 	}
-	u.changeThreads(b.Account, -b.Demand.Threads)
+	u.changeResources(b.Account, &b.Demand, -1)
 	u.Stats.Accounts[b.Account].TBsEvicted++
 	u.Evicted = append(u.Evicted, &protocol.TBEvicted{Serial: b.Serial, Context: context})
 	u.Forget(b)

@@ -50,6 +50,9 @@ type SM interface {
 	Launched(t tenant.ID)
 	// Present: a tenant has come to the SM, or has left it.
 	Present(t tenant.ID, here bool)
+	// Shares: the resident thread blocks take so many bytes of shared memory, now that one
+	// has come, to an empty SM or not.
+	Shares(bytes int, alone bool)
 }
 
 // Parts are what a Unit works with.
@@ -86,6 +89,8 @@ type Unit struct {
 	// launches has the number of each tenant's last launch seen here, plus one.
 	launches [tenant.Max]uint64
 	threads  [tenant.Max]int // of each tenant
+	tbs      int             // thread blocks on the SM
+	shared   int             // bytes of shared memory that they take
 
 	Stats tally.Stats // last, because it is large
 }

@@ -26,6 +26,7 @@ func (n *neighbours) Clear(w *Warp)                      { n.cleared = append(n.
 func (n *neighbours) Close(*Block)                       {}
 func (n *neighbours) Launched(tenant.ID)                 {}
 func (n *neighbours) Present(_ tenant.ID, here bool)     { n.present = append(n.present, here) }
+func (n *neighbours) Shares(int, bool)                   {}
 
 // A thread block's warps go to the scheduler with the fewest warps. A slot is free with its
 // warp's end, and the thread block's threads with the end of its last warp.
