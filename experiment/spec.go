@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/options"
@@ -35,6 +36,9 @@ type Spec struct {
 	// UnknownOpcodeALU takes an opcode of a trace that the tables do not know as
 	// an integer instruction.
 	UnknownOpcodeALU bool `json:"unknown_opcode_alu,omitempty"`
+	// HostTimeout is the processor time that a CUDA program may take without a call of CUDA;
+	// 0 stands for programs.DefaultCPUTimeout. It changes no result.
+	HostTimeout time.Duration `json:"host_timeout,omitempty"`
 	Parameters
 	// Isolated lists known figures of the applications alone. An IPC of 0 has the run
 	// measure them; nil measures all.
@@ -43,7 +47,7 @@ type Spec struct {
 
 // Source is how the run's applications are opened for its GPU.
 func (s *Spec) Source(gpu *wiring.Config) source.Options {
-	return source.Options{Seed: s.Seed, Target: gpu.Streams(), Device: device(gpu), Trace: traceg.Options{UnknownOpcodeALU: s.UnknownOpcodeALU}}
+	return source.Options{Seed: s.Seed, Target: gpu.Streams(), Device: device(gpu), HostTimeout: s.HostTimeout, Trace: traceg.Options{UnknownOpcodeALU: s.UnknownOpcodeALU}}
 }
 
 // Replays is the number of times that each application must complete, 0 where
@@ -89,6 +93,9 @@ func (s *Spec) Arguments() []string {
 	args = append(args, "--seed", strconv.FormatUint(s.Seed, 10))
 	if s.UnknownOpcodeALU {
 		args = append(args, "--unknown-opcode", "alu")
+	}
+	if s.HostTimeout != 0 {
+		args = append(args, "--host-timeout", s.HostTimeout.String())
 	}
 	return args
 }

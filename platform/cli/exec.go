@@ -54,7 +54,7 @@ func newExecCommand() *cobra.Command {
 	flags.SortFlags = false
 	flags.SetInterspersed(false) // what follows the program is the program's
 	flags.StringVar(&f.gpu, "gpu", f.gpu, "`NAME` of a preset (cotenant list presets), a YAML file, or none")
-	flags.DurationVar(&f.timeout, "host-timeout", programs.DefaultCPUTimeout, "end the program if it computes for `TIME` on the CPU without a call of CUDA")
+	bindHostTimeout(c, &f.timeout)
 	flags.BoolVar(&f.count, "count", false, "with --gpu none: tell on standard error how many warp instructions were emulated, and how fast")
 	flags.BoolVar(&f.checkAsync, "check-async", false, checkAsyncUsage)
 	bindOutput(c, &f.json, wholeFile, "json", "with a GPU: write the result as JSON to `FILE`")
@@ -69,8 +69,6 @@ func (s statusError) Error() string { return fmt.Sprintf("exit status %d", int(s
 
 func (f *execFlags) run(c *cobra.Command, paths *files, args []string) error {
 	switch {
-	case f.timeout <= 0:
-		return usagef("--host-timeout is %v; valid: more than 0", f.timeout)
 	case f.gpu != noGPU && f.count:
 		return usagef("--count is for --gpu none; valid: one of --count and --gpu %s, the result of which counts", f.gpu)
 	case f.gpu == noGPU && f.json.given():

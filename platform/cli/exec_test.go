@@ -1,22 +1,15 @@
 package cli
 
 import (
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-
-	"cotenant/tests/need"
 )
 
 // A program's exit status and arguments are its own.
 func TestExecEndsAsItsProgramDoes(t *testing.T) {
-	need.Program(t, "clang-16", "clang++-16")
-	program := filepath.Join(t.TempDir(), "sgemm")
-	got := cotenant(t, "cc", filepath.Join("..", "..", "workload", "programs", "testdata", "sgemm.cu"), "-o", program)
-	require.Equal(t, 0, got.status, got.stderr)
-	got = cotenant(t, "exec", "--count", program, "32")
+	program := compiledProgram(t, "sgemm.cu")
+	got := cotenant(t, "exec", "--count", program, "32")
 	assert.Equal(t, 0, got.status)
 	assert.Contains(t, got.stderr, "cotenant: 1 launch, 5248 warp instructions, ")
 	assert.Equal(t, outcome{1, "", ""}, cotenant(t, "exec", program, "--quiet"), "the option is the program's, which takes it for a size")
@@ -35,7 +28,7 @@ func TestFaultyProgramCommands(t *testing.T) {
 		{[]string{"exec", "nosuch"}, "nosuch: no such file or directory"},
 		{[]string{"exec", "--gpu", "gtx980", "--count", "a"}, "--count is for --gpu none; valid: one of --count and --gpu gtx980, the result of which counts"},
 		{[]string{"exec", "--json", "a.json", "a"}, "--json is for a run on a GPU; valid: --gpu NAME with it"},
-		{[]string{"exec", "--host-timeout", "0s", "a"}, "--host-timeout is 0s; valid: more than 0"},
+		{[]string{"exec", "--host-timeout", "0s", "a"}, `invalid argument "0s" for "--host-timeout" flag: "0s" is no time; valid: more than 0, such as 90s or 5m`},
 		{[]string{"cc"}, "cc: no input file; valid: cotenant cc [OPTIONS] FILES -o PROGRAM"},
 		{[]string{"trace", "capture", "a"}, "--out is needed; valid: --out DIR"},
 		{[]string{"trace", "capture"}, "capture needs a program; valid: cotenant trace capture --out DIR PROGRAM [ARGUMENTS]"},

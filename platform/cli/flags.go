@@ -1,10 +1,14 @@
 package cli
 
 import (
+	"fmt"
+	"time"
+
 	"github.com/spf13/cobra"
 
 	"cotenant/experiment"
 	"cotenant/options"
+	"cotenant/workload/programs"
 )
 
 // bindCount makes a flag for a whole number between limits, to which a k or an
@@ -71,4 +75,33 @@ func (v untilValue) Set(text string) error {
 // bindMaxCycles makes the flag that bounds runs to the end.
 func bindMaxCycles(c *cobra.Command, value *uint64) {
 	bindCount(c, value, "max-cycles", 1, maxCycles, "fail, without a result, if a simulation to its applications' end takes more than `N` core cycles")
+}
+
+// bindHostTimeout makes the flag that bounds the time of a CUDA program's host code.
+func bindHostTimeout(c *cobra.Command, value *time.Duration) {
+	c.Flags().Var(timeoutValue{value}, "host-timeout", "end a CUDA program that computes, or waits, for `TIME` without a call of CUDA")
+}
+
+// timeoutValue is the value of --host-timeout.
+type timeoutValue struct{ time *time.Duration }
+
+// Type is the placeholder in help.
+func (timeoutValue) Type() string { return "TIME" }
+
+// String is the time.
+func (v timeoutValue) String() string {
+	if v.time == nil || *v.time == 0 {
+		return programs.DefaultCPUTimeout.String()
+	}
+	return v.time.String()
+}
+
+// Set checks the time.
+func (v timeoutValue) Set(text string) error {
+	d, err := time.ParseDuration(text)
+	if err != nil || d <= 0 {
+		return fmt.Errorf("%q is no time; valid: more than 0, such as 90s or 5m", text)
+	}
+	*v.time = d
+	return nil
 }

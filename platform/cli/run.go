@@ -92,6 +92,7 @@ func newRunCommand() *cobra.Command {
 	flags.StringVar(&f.isolated, "isolated", "", "known `IPC[@TURNAROUND][:WIPC][#INSTRUCTIONS],...` of each application alone, in their order; 0 measures it; some policies need WIPC; qos_time needs INSTRUCTIONS, the thread instructions of one run")
 	flags.StringVar(&f.IsolatedGPU, "isolated-gpu", "", "`NAME` of the GPU on which applications run alone, with the core clock of --gpu; goals and policies take their figures from it; default --gpu")
 	bindUnknownOpcode(c, &f.UnknownOpcodeALU)
+	bindHostTimeout(c, &f.HostTimeout)
 	for _, x := range experiment.AllParameters() {
 		flags.Var(x.Of(&f.Parameters), x.Name, x.Usage)
 	}

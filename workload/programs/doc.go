@@ -39,7 +39,7 @@
 //
 // # Ends
 //
-// Close ends the process and all of its process group, whatever state it is in; a process whose simulator
-// dies is killed by the kernel. A request that cannot be read, a process that dies or computes without
-// end, ends the run with an error.
+// Close ends the process and all of its descendants, whatever state they are in (containment.go); a process
+// whose simulator dies is killed by the kernel. A request that cannot be read, a process that dies or computes
+// without end, ends the run with an error.
 package programs

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"syscall"
 )
 
 // peer makes a Session's requests: the process of a program, or a capture of one.
@@ -29,6 +30,9 @@ type peer interface {
 
 // request makes process a peer.
 func (p *process) request(r *request) error {
+	if p.fault != nil && !errors.Is(p.fault, syscall.EPIPE) && !errors.Is(p.fault, syscall.ECONNRESET) {
+		return p.fault
+	}
 	err := readRequest(p, r)
 	if err == nil {
 		p.called()
@@ -37,7 +41,7 @@ func (p *process) request(r *request) error {
 }
 
 // answer makes process a peer. A program that cannot be reached has ended, as the next request tells.
-func (p *process) answer(k kind, r *reply) { _ = writeReply(p.socket, k, r) }
+func (p *process) answer(k kind, r *reply) { p.fault = writeReply(p, k, r) }
 
 func (p *process) device() []byte { return p.memory }
 

@@ -26,12 +26,14 @@ const (
 // process is a running program.
 type process struct {
 	cmd    *exec.Cmd
+	mark   string // of its descendants
 	socket *os.File
 	memory []byte // the device's
 	limit  time.Duration
 	output *tail // nil if it goes elsewhere
 	once   sync.Once
 	status error // of the ended process
+	fault  error // of the last answer
 	// cpu is the processor time that the process has taken up to its last call, and quiet since when
 	// it has taken none.
 	cpu   time.Duration
@@ -49,18 +51,21 @@ func start(s *Spec) (*process, error) {
 	if err := unix.SetNonblock(sockets[0], true); err != nil { // so that reading has a deadline
 		return nil, err
 	}
-	p := &process{socket: os.NewFile(uintptr(sockets[0]), "socket"), limit: s.CPUTimeout}
+	p := &process{mark: newMark(), socket: os.NewFile(uintptr(sockets[0]), "socket"), limit: s.CPUTimeout}
 	if p.limit == 0 {
 		p.limit = DefaultCPUTimeout
 	}
-	memory, err := unix.MemfdCreate("cotenant device memory", unix.MFD_CLOEXEC)
+	memory, err := unix.MemfdCreate("cotenant device memory", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
 	if err != nil {
 		p.socket.Close()
 		return nil, fmt.Errorf("%s: no memory for the device: %w", s.Program, err)
 	}
 	memoryFile := os.NewFile(uintptr(memory), "memory")
 	defer memoryFile.Close()
-	if err = memoryFile.Truncate(memoryBytes); err == nil {
+	if err = memoryFile.Truncate(memoryBytes); err == nil { // the program cannot take it away again
+		_, err = unix.FcntlInt(memoryFile.Fd(), unix.F_ADD_SEALS, unix.F_SEAL_SHRINK|unix.F_SEAL_GROW|unix.F_SEAL_SEAL)
+	}
+	if err == nil {
 		p.memory, err = unix.Mmap(memory, 0, memoryBytes, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_NORESERVE)
 	}
 	if err != nil {
@@ -85,7 +90,7 @@ func (p *process) command(s *Spec, socket, memory *os.File) {
 	}
 	p.cmd.Dir = s.Dir
 	p.cmd.ExtraFiles = []*os.File{socket, memory} // 3 and 4
-	p.cmd.Env = append(os.Environ(), socketVariable+"=3", memoryVariable+"=4")
+	p.cmd.Env = append(os.Environ(), socketVariable+"=3", memoryVariable+"=4", markVariable+"="+p.mark)
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
 	p.cmd.WaitDelay = time.Second // for output that a child of the program may keep open
 	p.output = &tail{}
@@ -115,6 +120,7 @@ var starts = sync.OnceValue(func() chan func() {
 	c := make(chan func())
 	go func() {
 		runtime.LockOSThread()
+		adopt()
 		const noRandomize = 0x0040000 // ADDR_NO_RANDOMIZE of linux/personality.h
 		// Where it is forbidden, addresses of the host differ from run to run; the device's do not.
 		_, _, _ = unix.Syscall(unix.SYS_PERSONALITY, noRandomize, 0, 0)
@@ -192,13 +198,15 @@ func (p *process) Close() error {
 // errClosed is of a process that has closed its socket and has not ended.
 var errClosed = errors.New("waits for something and has closed its connection; valid: a program that ends then")
 
-// wait waits for the end of the process, or kills it. Its children are killed at its end. The device's
+// wait waits for the end of the process, or kills it. Its descendants are killed at its end. The device's
 // memory stays: kernels may still be under way.
 func (p *process) wait(kill bool) error {
 	p.once.Do(func() {
 		ended := kill || p.exits()
 		p.kill()
 		alive.remove(p)
+		_ = unix.Waitid(unix.P_PID, p.cmd.Process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
+		p.endStrays()
 		p.status = p.cmd.Wait()
 		if !ended {
 			p.status = errClosed
@@ -239,6 +247,26 @@ func (p *process) release() {
 
 // look is how often a silent process is looked at.
 const look = time.Second
+
+// Write writes to the socket. It returns an error if the process does not read for longer than it may.
+func (p *process) Write(b []byte) (n int, err error) {
+	for {
+		if err := p.socket.SetWriteDeadline(time.Now().Add(look)); err != nil {
+			return n, err
+		}
+		m, err := p.socket.Write(b[n:])
+		n += m
+		if m > 0 {
+			p.quiet = time.Now()
+		}
+		if n == len(b) || !errors.Is(err, os.ErrDeadlineExceeded) {
+			return n, err
+		}
+		if time.Since(p.quiet) > p.limit {
+			return n, fmt.Errorf("has not read the answers to its calls for %v; valid: up to that, the host timeout", p.limit)
+		}
+	}
+}
 
 // Read reads from the socket. It returns an error if the process computes, or sleeps, for longer than it
 // may.

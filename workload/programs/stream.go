@@ -6,7 +6,7 @@ import "cotenant/workload"
 const perThread = 2
 
 // maxHandles bounds streams and events.
-const maxHandles = 1 << 20
+const maxHandles = 1 << 18
 
 // stream counts commands that have not completed.
 type stream struct{ commands int }

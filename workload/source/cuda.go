@@ -27,7 +27,7 @@ func program(spec, name, query string, hasQuery bool, o Options) (*workload.App,
 	if err != nil {
 		return nil, fmt.Errorf("application %q: args: %w", spec, err)
 	}
-	app, err := programs.App(programs.Spec{Program: name, Args: args, Device: o.device(), CheckAsync: o.CheckAsync}, o.Target, rules)
+	app, err := programs.App(programs.Spec{Program: name, Args: args, Device: o.device(), CheckAsync: o.CheckAsync, CPUTimeout: o.HostTimeout}, o.Target, rules)
 	return app, unlessInput(spec, err)
 }
 

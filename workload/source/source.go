@@ -23,6 +23,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"cotenant/options"
 	"cotenant/tenant"
@@ -46,6 +47,9 @@ type Options struct {
 	Target workload.Target
 	// Device is the run's GPU as CUDA programs see it.
 	Device programs.Device
+	// HostTimeout is the processor time that a CUDA program may take between two calls; 0 is
+	// programs.DefaultCPUTimeout.
+	HostTimeout time.Duration
 	// Cache replays applications of real kernels that have run before. It may
 	// be nil.
 	Cache *streamcache.Store

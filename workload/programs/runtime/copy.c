@@ -18,7 +18,7 @@ cudaError_t cotenant_copy(void *dst, size_t dpitch, const void *src, size_t spit
     return cudaSuccess;
   if ((unsigned)kind > cudaMemcpyDefault)
     return cotenant_note(cudaErrorInvalidMemcpyDirection);
-  if (dpitch < width || spitch < width)
+  if (dpitch < width || spitch < width || (height > 1 && (dpitch > INT32_MAX || spitch > INT32_MAX)))
     return cotenant_note(cudaErrorInvalidPitchValue);
   cotenant_modules();
   size_t dspan = dpitch * (height - 1) + width, sspan = spitch * (height - 1) + width;

@@ -7,6 +7,8 @@ static cudaError_t allocate(void **ptr, size_t bytes, size_t align, uint64_t kin
   *ptr = NULL;
   if (bytes == 0)
     return cudaSuccess;
+  if (bytes > SIZE_MAX - 4095)
+    return cotenant_note(cudaErrorMemoryAllocation);
   if (kind != COTENANT_DEVICE_MEMORY)
     bytes = (bytes + 4095) & ~(size_t)4095; // pages of the host
   struct cotenant_request request = REQUEST(COTENANT_ALLOCATE, bytes, align, kind);
@@ -51,6 +53,8 @@ cudaError_t cudaFree(void *ptr) { return release(ptr, 0); }
 // cudaMallocPitch allocates rows that each start at a multiple of 512 bytes.
 cudaError_t cudaMallocPitch(void **ptr, size_t *pitch, size_t width, size_t height) {
   *pitch = (width + 511) / 512 * 512;
+  if (width > SIZE_MAX - 511 || (height > 0 && *pitch > SIZE_MAX / height))
+    return cotenant_note(cudaErrorMemoryAllocation);
   return allocate(ptr, *pitch * height, 512, COTENANT_DEVICE_MEMORY);
 }
 
@@ -58,6 +62,8 @@ cudaError_t cudaMallocPitch(void **ptr, size_t *pitch, size_t width, size_t heig
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *p, struct cudaExtent extent) {
   p->xsize = extent.width;
   p->ysize = extent.height;
+  if (extent.depth > 0 && extent.height > SIZE_MAX / extent.depth)
+    return cotenant_note(cudaErrorMemoryAllocation);
   return cudaMallocPitch(&p->ptr, &p->pitch, extent.width, extent.height * extent.depth);
 }
 
