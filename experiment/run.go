@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	dispatcher "cotenant/cta_dispatcher"
 	"cotenant/cta_dispatcher/policy"
@@ -141,9 +142,15 @@ func (r *Run) Do(ctx context.Context) (*Result, error) {
 	if x.cache == nil {
 		x.cache = &IsolatedCache{}
 	}
+	var telling sync.Mutex // runs alone are several at a time
 	for _, a := range r.Apps {
 		for _, note := range a.Workload.Notes {
 			r.warn(note)
+		}
+		a.Workload.Tell = func(text string) {
+			telling.Lock()
+			defer telling.Unlock()
+			r.warn(text)
 		}
 	}
 	copy(x.alone, r.Isolated)

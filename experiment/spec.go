@@ -39,6 +39,8 @@ type Spec struct {
 	// HostTimeout is the processor time that a CUDA program may take without a call of CUDA;
 	// 0 stands for programs.DefaultCPUTimeout. It changes no result.
 	HostTimeout time.Duration `json:"host_timeout,omitempty"`
+	// Strict ends the run with an error if a run of a CUDA program makes other calls than its first one.
+	Strict bool `json:"strict,omitempty"`
 	Parameters
 	// Isolated lists known figures of the applications alone. An IPC of 0 has the run
 	// measure them; nil measures all.
@@ -47,7 +49,7 @@ type Spec struct {
 
 // Source is how the run's applications are opened for its GPU.
 func (s *Spec) Source(gpu *wiring.Config) source.Options {
-	return source.Options{Seed: s.Seed, Target: gpu.Streams(), Device: device(gpu), HostTimeout: s.HostTimeout, Trace: traceg.Options{UnknownOpcodeALU: s.UnknownOpcodeALU}}
+	return source.Options{Seed: s.Seed, Target: gpu.Streams(), Device: device(gpu), HostTimeout: s.HostTimeout, Strict: s.Strict, Trace: traceg.Options{UnknownOpcodeALU: s.UnknownOpcodeALU}}
 }
 
 // Replays is the number of times that each application must complete, 0 where
@@ -96,6 +98,9 @@ func (s *Spec) Arguments() []string {
 	}
 	if s.HostTimeout != 0 {
 		args = append(args, "--host-timeout", s.HostTimeout.String())
+	}
+	if s.Strict {
+		args = append(args, "--strict")
 	}
 	return args
 }

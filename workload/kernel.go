@@ -115,6 +115,9 @@ type App struct {
 	Files []string
 	// Notes are what a user of the application should know, in a line each.
 	Notes []string
+	// Tell, if the user of the application sets it before the first Start, is given what else is to be
+	// known, in a line, from any goroutine.
+	Tell func(text string)
 	// Inspections are the steps of the host program that look at arrays, in the
 	// order in which they are written. The program is Inspectable then.
 	Inspections []Step

@@ -87,7 +87,7 @@ kernels:
 
 func TestUsageErrorsSayWhatIsValidAndExitWith2(t *testing.T) {
 	app := "--app=profile:" + file(t, "small.yaml", smallApp)
-	const forms = "NAME, ptx:FILE.yaml, traceg:DIR, profile:NAME, profile:FILE.yaml, cuda:PROGRAM, capture:DIR"
+	const forms = "NAME, ptx:FILE.yaml, traceg:DIR, profile:NAME, profile:FILE.yaml, cuda:PROGRAM, FILE.app.yaml, capture:DIR"
 	presetNames := strings.Join(presets.Names(), ", ") + ", or the path of a .yaml file"
 	for _, c := range []struct {
 		args    []string
@@ -96,7 +96,7 @@ func TestUsageErrorsSayWhatIsValidAndExitWith2(t *testing.T) {
 		{[]string{"simulate"}, `unknown command "simulate"; valid: cc, exec, help, list, netlist, query, report, reproduce, run, serve, sweep, trace`},
 		{[]string{"help", "simulate"}, `unknown command "simulate"; valid: cc, exec, help, list, netlist, query, report, reproduce, run, serve, sweep, trace`},
 		{[]string{"--gpu", "k20c"}, `unknown flag: --gpu; valid: --cache, --help, --version`},
-		{[]string{"run", "--frobnicate"}, `unknown flag: --frobnicate; valid: --app, --gpu, --policy, --cycles, --until, --max-cycles, --seed, --sample, --isolated, --isolated-gpu, --unknown-opcode, --pages, --json, --csv, --csv-columns, --html, --timeline, --vcd, --samples, --samples-interval, --vcd-interval, --dump-arrays, --check-async, --no-dumps, --cache, --monitor, --parallel, --quiet, --help`},
+		{[]string{"run", "--frobnicate"}, `unknown flag: --frobnicate; valid: --app, --gpu, --policy, --cycles, --until, --max-cycles, --seed, --sample, --isolated, --isolated-gpu, --unknown-opcode, --host-timeout, --strict, --pages, --json, --csv, --csv-columns, --html, --timeline, --vcd, --samples, --samples-interval, --vcd-interval, --dump-arrays, --check-async, --no-dumps, --cache, --monitor, --parallel, --quiet, --help`},
 		{[]string{"run", "-x"}, `unknown shorthand flag: 'x' in -x; valid: --app,`},
 		{[]string{"run", "--app"}, `flag needs an argument: --app`},
 		{[]string{"run", "sgemm"}, `run takes no argument, got "sgemm"; its flags are in cotenant run --help`},

@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // A program's exit status and arguments are its own.
@@ -35,4 +38,25 @@ func TestFaultyProgramCommands(t *testing.T) {
 	} {
 		assert.Equal(t, outcome{exitUsage, "", "cotenant: " + c.message + "\n"}, cotenant(t, c.args...), "%v", c.args)
 	}
+}
+
+// A sweep takes application files, and makes a run again when a file that the program reads has changed.
+func TestApplicationFilesInSweeps(t *testing.T) {
+	t.Setenv(asProgram, "1")
+	program := compiledProgram(t, "sgemm.cu")
+	folder := filepath.Dir(program)
+	write := func(name, text string) string {
+		path := filepath.Join(folder, name)
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		return path
+	}
+	app := write("small.app.yaml", "program: sgemm\nargs: 32\nreads: [input.txt]\n")
+	input := write("input.txt", "1")
+	matrix := write("m.yaml", "policies: [fcfs, even]\nmixes: [{apps: ['"+app+"', '"+app+"?priority=1']}]\ncycles: [done]\n")
+	got := sweepTo(t, matrix, "--quiet")
+	require.Equal(t, 0, got.status, got.stderr)
+	assert.Contains(t, got.stderr, "3 runs: 0 stored, 3 made in ")
+	assert.Contains(t, sweepTo(t, matrix, "--quiet").stderr, "3 runs: 3 stored, 0 made in ")
+	require.NoError(t, os.WriteFile(input, []byte("2"), 0o600))
+	assert.Contains(t, sweepTo(t, matrix, "--quiet").stderr, "3 runs: 0 stored, 3 made in ")
 }

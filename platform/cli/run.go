@@ -66,6 +66,7 @@ func newRunCommand() *cobra.Command {
 			"  ?size=SIZE            real kernels: tiny, small or medium input\n" +
 			"  ?set=NAME:NUMBER,...  real kernels: set parameters of the manifest\n" +
 			"  ?args=WORD WORD...    CUDA programs: arguments, as a shell reads them\n" +
+			"  ?files=FILES          CUDA programs: private (each run writes into a copy of the working folder, which is then gone) or shared\n" +
 			"  ?lower=-RULE,...      real kernels and CUDA programs: switch off (+RULE: on) rules that lower PTX to machine instructions",
 		Example: "  cotenant run --app profile:sgemm --app profile:lbm --policy spart --cycles 200k\n" +
 			"  cotenant run --app 'profile:sad?arch=k20c' --gpu k20c --json result.json\n" +
@@ -93,6 +94,7 @@ func newRunCommand() *cobra.Command {
 	flags.StringVar(&f.IsolatedGPU, "isolated-gpu", "", "`NAME` of the GPU on which applications run alone, with the core clock of --gpu; goals and policies take their figures from it; default --gpu")
 	bindUnknownOpcode(c, &f.UnknownOpcodeALU)
 	bindHostTimeout(c, &f.HostTimeout)
+	flags.BoolVar(&f.Strict, "strict", false, "end the run with an error if a CUDA program, started again, makes other calls than the first time")
 	for _, x := range experiment.AllParameters() {
 		flags.Var(x.Of(&f.Parameters), x.Name, x.Usage)
 	}

@@ -20,8 +20,16 @@ func App(spec Spec, target workload.Target, rules sass.Options) (*workload.App, 
 	if err != nil {
 		return nil, err
 	}
-	return &workload.App{Name: filepath.Base(spec.Program), KernelNames: names, Files: []string{spec.Program},
-		Host: func() (workload.Host, error) { return startSession(spec, emulated.NewMachine(target, rules)) }}, nil
+	app := &workload.App{Name: filepath.Base(spec.Program), KernelNames: names, Files: append([]string{spec.Program}, spec.Reads...)}
+	runs := &sequence{}
+	app.Host = func() (workload.Host, error) {
+		s, err := startSession(spec, emulated.NewMachine(target, rules), runs, app.Tell)
+		if err != nil {
+			return nil, err // no Host that is not nil
+		}
+		return s, nil
+	}
+	return app, nil
 }
 
 // kernelNames are the kernels of a program, in the order of its device code.

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -27,9 +28,25 @@ func newMark() string {
 	return hex.EncodeToString(binary.BigEndian.AppendUint32(b, marks.Add(1)))
 }
 
-// adopt makes the simulator the parent of all descendants whose own parents have ended (prctl(2)). Where that
-// is impossible they are init's children, and only the program's process group is ended.
-func adopt() { _ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
+// adopting counts the processes with descendants that are the simulator's.
+var adopting struct {
+	sync.Mutex
+	processes int
+}
+
+// adopt makes the simulator the parent of descendants whose own parents have ended (prctl(2)), as long as the
+// processes are more than none. Where that is impossible they are init's children, and only a program's process
+// group is ended.
+func adopt(processes int) {
+	adopting.Lock()
+	defer adopting.Unlock()
+	adopting.processes += processes
+	on := uintptr(0)
+	if adopting.processes > 0 {
+		on = 1
+	}
+	_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, on, 0, 0, 0)
+}
 
 // strayTime bounds the search for descendants, which may start others meanwhile.
 const strayTime = 5 * time.Second

@@ -30,7 +30,8 @@
 // # Determinism
 //
 // The same program with the same inputs makes the same requests: device addresses are in the order of
-// allocation, memory is zero at first, and the process runs without randomized addresses.
+// allocation, memory is zero at first, the process runs without randomized addresses, and in its working folder
+// as it was before the run (folder.go). sequence.go compares the requests of a program's runs.
 //
 // # Recordings
 //

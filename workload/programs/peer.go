@@ -6,6 +6,9 @@ import (
 	"io"
 	"os/exec"
 	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // peer makes a Session's requests: the process of a program, or a capture of one.
@@ -15,6 +18,8 @@ type peer interface {
 	request(*request) error
 	// answer sends the reply of a request of a kind.
 	answer(kind, *reply)
+	// computed is the processor time that the program has taken so far.
+	computed() time.Duration
 	// device is the device's memory, as long as the peer has not been closed.
 	device() []byte
 	// print puts what a kernel has printed beside the program's output.
@@ -42,6 +47,15 @@ func (p *process) request(r *request) error {
 
 // answer makes process a peer. A program that cannot be reached has ended, as the next request tells.
 func (p *process) answer(k kind, r *reply) { p.fault = writeReply(p, k, r) }
+
+// computed makes process a peer (clock_getcpuclockid(3)).
+func (p *process) computed() time.Duration {
+	var t unix.Timespec
+	if err := unix.ClockGettime(int32(^p.cmd.Process.Pid<<3|2), &t); err != nil {
+		return 0 // it has ended
+	}
+	return time.Duration(t.Nano())
+}
 
 func (p *process) device() []byte { return p.memory }
 

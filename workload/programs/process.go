@@ -6,7 +6,9 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -15,6 +17,8 @@ import (
 
 	"github.com/tebeka/atexit"
 	"golang.org/x/sys/unix"
+
+	"cotenant/staging"
 )
 
 // Names of the environment variables that tell a program its descriptors, as in runtime/protocol.h.
@@ -32,8 +36,9 @@ type process struct {
 	limit  time.Duration
 	output *tail // nil if it goes elsewhere
 	once   sync.Once
-	status error // of the ended process
-	fault  error // of the last answer
+	status error         // of the ended process
+	fault  error         // of the last answer
+	folder *staging.Path // its own, to be removed; nil if it has none
 	// cpu is the processor time that the process has taken up to its last call, and quiet since when
 	// it has taken none.
 	cpu   time.Duration
@@ -42,6 +47,14 @@ type process struct {
 
 // start starts a program.
 func start(s *Spec) (*process, error) {
+	if s.Files == PrivateFiles {
+		return startPrivately(s)
+	}
+	return begin(s, s.Dir)
+}
+
+// begin starts a program in a folder, with further variables.
+func begin(s *Spec, folder string, variables ...string) (*process, error) {
 	sockets, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return nil, fmt.Errorf("%s: no socket for the program: %w", s.Program, err)
@@ -73,7 +86,11 @@ func start(s *Spec) (*process, error) {
 		return nil, fmt.Errorf("%s: no memory for the device: %w", s.Program, err)
 	}
 	p.command(s, theirs, memoryFile)
+	p.cmd.Dir = folder
+	p.cmd.Env = append(p.cmd.Env, variables...)
+	adopt(1)
 	if err := launch(p.cmd); err != nil {
+		adopt(-1)
 		p.release()
 		return nil, fmt.Errorf("%s: cannot be started: %w", s.Program, cause(err))
 	}
@@ -84,13 +101,12 @@ func start(s *Spec) (*process, error) {
 
 // command describes the process.
 func (p *process) command(s *Spec, socket, memory *os.File) {
-	p.cmd = exec.Command(s.Program, s.Args...)
-	if !strings.Contains(s.Program, "/") {
-		p.cmd.Path, p.cmd.Err = "./"+s.Program, nil
+	p.cmd = &exec.Cmd{Path: s.Program, Args: append([]string{s.Program}, s.Args...)}
+	if path, err := filepath.Abs(s.Program); err == nil {
+		p.cmd.Path = path
 	}
-	p.cmd.Dir = s.Dir
 	p.cmd.ExtraFiles = []*os.File{socket, memory} // 3 and 4
-	p.cmd.Env = append(os.Environ(), socketVariable+"=3", memoryVariable+"=4", markVariable+"="+p.mark)
+	p.cmd.Env = append(slices.Concat(os.Environ(), s.Environment), socketVariable+"=3", memoryVariable+"=4", markVariable+"="+p.mark)
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
 	p.cmd.WaitDelay = time.Second // for output that a child of the program may keep open
 	p.output = &tail{}
@@ -120,7 +136,6 @@ var starts = sync.OnceValue(func() chan func() {
 	c := make(chan func())
 	go func() {
 		runtime.LockOSThread()
-		adopt()
 		const noRandomize = 0x0040000 // ADDR_NO_RANDOMIZE of linux/personality.h
 		// Where it is forbidden, addresses of the host differ from run to run; the device's do not.
 		_, _, _ = unix.Syscall(unix.SYS_PERSONALITY, noRandomize, 0, 0)
@@ -208,10 +223,14 @@ func (p *process) wait(kill bool) error {
 		_ = unix.Waitid(unix.P_PID, p.cmd.Process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
 		p.endStrays()
 		p.status = p.cmd.Wait()
+		adopt(-1)
 		if !ended {
 			p.status = errClosed
 		}
 		p.socket.Close()
+		if p.folder != nil {
+			p.folder.Remove()
+		}
 	})
 	return p.status
 }

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/klauspost/compress/zstd"
 	"golang.org/x/sys/unix"
@@ -215,6 +216,9 @@ func (p *replay) request(r *request) (err error) {
 func (p *replay) answer(kind, *reply) {}
 
 func (p *replay) print(string) {}
+
+// computed makes replay a peer: a recording computes nothing.
+func (p *replay) computed() time.Duration { return 0 }
 
 func (p *replay) device() []byte { return p.memory }
 

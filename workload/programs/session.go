@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"cotenant/workload"
 	"cotenant/workload/kernels"
@@ -37,6 +38,13 @@ type Session struct {
 	finally func(*reply)
 	// asked is the query that the last call was, so that a repetition is known.
 	asked query
+	// follower compares the calls with those of the program's first run; nil if nobody asks. tell is given
+	// what it finds.
+	follower *follower
+	tell     func(string)
+	// spent is the time of the host since the last operation, pending the operation behind it.
+	spent   time.Duration
+	pending *workload.Op
 	// spoiled is the error that all calls return since a kernel has failed.
 	spoiled cudaError
 	err     error
@@ -61,13 +69,15 @@ type query struct {
 	number uint64
 }
 
-// startSession starts a program.
-func startSession(spec Spec, m machine) (*Session, error) {
+// startSession starts a program, a run of a sequence. tell is given what differs from the first run.
+func startSession(spec Spec, m machine, runs *sequence, tell func(string)) (*Session, error) {
 	p, err := start(&spec)
 	if err != nil {
 		return nil, err
 	}
-	return newSession(spec, p, m), nil
+	s := newSession(spec, p, m)
+	s.follower, s.tell = runs.follow(), tell
+	return s, nil
 }
 
 // newSession serves a peer.
@@ -91,15 +101,26 @@ func (s *Session) forget() {
 // Next makes Session a workload.Host: it answers the last call, and serves calls up to an operation of the
 // GPU.
 func (s *Session) Next() (op workload.Op, ok bool, err error) {
+	if s.pending != nil {
+		op := *s.pending
+		s.pending = nil
+		return op, true, nil
+	}
 	if s.ended || s.err != nil {
 		return workload.Op{}, false, s.err
 	}
 	for {
 		s.answer()
 		var r request
-		if err := s.peer.request(&r); errors.Is(err, io.EOF) {
-			return workload.Op{}, false, s.end()
+		if err := s.ask(&r); errors.Is(err, io.EOF) {
+			if err := s.end(); err != nil || s.spent == 0 {
+				return workload.Op{}, false, err
+			}
+			return s.compute(nil), true, nil
 		} else if err != nil {
+			return workload.Op{}, false, s.fail(err)
+		}
+		if err := s.compare(&r); err != nil {
 			return workload.Op{}, false, s.fail(err)
 		}
 		s.answering, s.reply = r.kind, reply{}
@@ -113,9 +134,58 @@ func (s *Session) Next() (op workload.Op, ok bool, err error) {
 		}
 		if op != nil {
 			s.track(op)
+			if s.spent > 0 {
+				return s.compute(op), true, nil
+			}
 			return *op, true, nil
 		}
 	}
+}
+
+// ask waits for the next request, and counts the time that the host takes for it.
+func (s *Session) ask(r *request) error {
+	d := &s.spec.Device
+	before := time.Duration(0)
+	if d.CPUFactor > 0 {
+		before = s.peer.computed()
+	}
+	err := s.peer.request(r)
+	if err == nil {
+		s.spent += d.CallTime
+	}
+	if d.CPUFactor > 0 {
+		s.spent += time.Duration(float64(max(0, s.peer.computed()-before)) * d.CPUFactor)
+	}
+	return err
+}
+
+// compute is the CPU phase of the time that has been counted; then follows op.
+func (s *Session) compute(op *workload.Op) workload.Op {
+	phase := workload.Op{CPU: s.spent}
+	s.spent, s.pending = 0, op
+	return phase
+}
+
+// compare compares a call with the first run's, or, without one, the end. It returns an error if they differ and
+// must not.
+func (s *Session) compare(r *request) error {
+	if s.follower == nil {
+		return nil
+	}
+	text := ""
+	if r != nil {
+		text = s.follower.call(r)
+	} else {
+		text = s.follower.end()
+	}
+	switch {
+	case text == "":
+	case s.spec.Strict:
+		return errors.New(text)
+	case s.tell != nil:
+		s.tell(fmt.Sprintf("%s: %s; --strict makes this an error", s.spec.Program, text))
+	}
+	return nil
 }
 
 // serve carries out a request. An operation, if it is one, is to be done before the reply.
@@ -167,6 +237,9 @@ func (s *Session) track(op *workload.Op) {
 func (s *Session) end() error {
 	s.ended = true
 	if err := s.peer.ended(); err != nil {
+		return s.fail(err)
+	}
+	if err := s.compare(nil); err != nil {
 		return s.fail(err)
 	}
 	return nil

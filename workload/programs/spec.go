@@ -14,6 +14,14 @@ type Spec struct {
 	Args []string
 	// Dir is its working folder; "" is the simulator's.
 	Dir string
+	// Environment are variables, NAME=VALUE, beside the simulator's own.
+	Environment []string
+	// Files says who sees what it writes into its working folder.
+	Files Files
+	// Reads are further files that determine what it does.
+	Reads []string
+	// Strict makes it an error that a run makes other calls than the first one.
+	Strict bool
 	// Device is the GPU that it sees.
 	Device Device
 	// CPUTimeout is the time that the process may compute between two calls; 0 is DefaultCPUTimeout.
@@ -25,6 +33,17 @@ type Spec struct {
 	// other two its output is kept, as much as an error message needs.
 	Stdin, Stdout, Stderr *os.File
 }
+
+// Files says who sees what a program writes into its working folder.
+type Files string
+
+// The choices. "" stands for SharedFiles.
+const (
+	// PrivateFiles gives each run of the program a copy of the folder, which is gone after it.
+	PrivateFiles Files = "private"
+	// SharedFiles lets it write into the folder itself.
+	SharedFiles Files = "shared"
+)
 
 // DefaultCPUTimeout bounds the time that a process computes between two calls.
 const DefaultCPUTimeout = time.Minute
@@ -45,6 +64,11 @@ type Device struct {
 	BlocksPerSM                   int
 	Grid, Block                   [3]int // the largest sizes
 	Major, Minor                  int    // compute capability
+	// CallTime is the time that the host takes for each call. CPUFactor, if it is not 0, adds the
+	// processor time that the program takes between its calls, times the factor: simulations differ
+	// from each other then.
+	CallTime  time.Duration
+	CPUFactor float64
 }
 
 // Emulator is the device of a program that runs without a GPU model: the limits of compute capability
@@ -63,6 +87,8 @@ func (s *Spec) Validate() error {
 		return fmt.Errorf("%s: %w", s.Program, cause(err))
 	case !info.Mode().IsRegular() || info.Mode().Perm()&0o111 == 0:
 		return fmt.Errorf("%s is no program; valid: an executable that `cotenant cc` has made", s.Program)
+	case s.Files != "" && s.Files != PrivateFiles && s.Files != SharedFiles:
+		return fmt.Errorf("files %q; valid: %s, %s", s.Files, PrivateFiles, SharedFiles)
 	case s.CPUTimeout < 0:
 		return fmt.Errorf("a limit of %v between two calls; valid: more than 0", s.CPUTimeout)
 	}

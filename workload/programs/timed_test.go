@@ -1,8 +1,11 @@
 package programs_test
 
 import (
+	"bytes"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -93,4 +96,52 @@ func TestTheApplicationIsCalledAsItsKernel(t *testing.T) {
 	assert.Equal(t, "add", open(t, paths[0]).Title())
 	assert.Equal(t, "reduction", open(t, paths[1]).Title())
 	assert.Equal(t, "tree scale", strings.Join(open(t, paths[1]).KernelNames, " "))
+}
+
+// The host's time for a call is that of the preset, for a program as for its recording.
+func TestCallsTakeTheTimeOfThePreset(t *testing.T) {
+	path := compiled(t, "launches.cu")[0]
+	device := programs.Emulator
+	device.CallTime = 10 * time.Microsecond
+	program, err := programs.App(programs.Spec{Program: path, Args: []string{"10"}, Device: device}, workload.Rows, rules)
+	require.NoError(t, err)
+	folder := filepath.Join(t.TempDir(), "calls")
+	c, err := programs.Capture(t.Context(), programs.Spec{Program: path, Args: []string{"10"}, Device: programs.Emulator}, folder, &bytes.Buffer{})
+	require.NoError(t, err)
+	recording, err := programs.CaptureApp(folder, device, workload.Rows, rules)
+	require.NoError(t, err)
+	const hz = 706_000_000 // k20c
+	for _, app := range []*workload.App{program, recording} {
+		w := platform(t, "k20c", "fcfs", host.Process{App: app})
+		require.NoError(t, w.Run(t.Context(), 0, nil))
+		require.InDelta(t, float64(c.Calls)*10e-6*hz, w.Host.Stats(w.Cycles(0)).Processes[0].CPUCycles, float64(c.Calls), "rounded up in each phase")
+	}
+}
+
+// What a program computes on the CPU takes simulated time if the preset has it measured.
+func TestMeasuredTimeOfTheHostCounts(t *testing.T) {
+	path := compiled(t, "launches.cu")[0]
+	device := programs.Emulator
+	device.CPUFactor = 1000
+	app, err := programs.App(programs.Spec{Program: path, Args: []string{"10"}, Device: device}, workload.Rows, rules)
+	require.NoError(t, err)
+	w := platform(t, "k20c", "fcfs", host.Process{App: app})
+	require.NoError(t, w.Run(t.Context(), 0, nil))
+	require.Greater(t, w.Host.Stats(w.Cycles(0)).Processes[0].CPUCycles, uint64(1_000_000), "at least 2 us of the real CPU")
+}
+
+// A copy of pinned memory overlaps with a kernel of another stream; the program waits for one of pageable
+// memory, and so does its next kernel.
+func TestPinnedCopiesOverlapAndPageableOnesWait(t *testing.T) {
+	path := compiled(t, "overlap.cu")[0]
+	cycles, copies, kernels := map[string]uint64{}, uint64(0), uint64(0)
+	for _, kind := range []string{"pinned", "pageable"} {
+		w := platform(t, "k20c", "fcfs", host.Process{App: open(t, path, kind)})
+		require.NoError(t, w.Run(t.Context(), 0, nil))
+		s := w.Host.Stats(0).Processes[0]
+		require.Equal(t, []uint64{4, 4 << 20}, []uint64{s.Copies, s.BytesToDevice}, kind)
+		cycles[kind], copies, kernels = w.Cycles(0), s.CopyCycles, s.KernelCycles
+	}
+	assert.GreaterOrEqual(t, cycles["pageable"], copies+kernels)
+	assert.Less(t, cycles["pinned"], max(copies, kernels)+min(copies, kernels)/2)
 }

@@ -11,11 +11,11 @@ import (
 )
 
 // programOptions are the options of a CUDA program.
-const programOptions = "args=WORD WORD ..., lower=-RULE,..."
+const programOptions = "args=WORD WORD ..., files=private|shared, lower=-RULE,..."
 
 // program opens a CUDA program.
 func program(spec, name, query string, hasQuery bool, o Options) (*workload.App, error) {
-	values := map[string]string{"args": "", "lower": ""}
+	values := map[string]string{"args": "", "files": string(programs.PrivateFiles), "lower": ""}
 	if err := readOptions(spec, query, hasQuery, values); err != nil {
 		return nil, err
 	}
@@ -27,7 +27,8 @@ func program(spec, name, query string, hasQuery bool, o Options) (*workload.App,
 	if err != nil {
 		return nil, fmt.Errorf("application %q: args: %w", spec, err)
 	}
-	app, err := programs.App(programs.Spec{Program: name, Args: args, Device: o.device(), CheckAsync: o.CheckAsync, CPUTimeout: o.HostTimeout}, o.Target, rules)
+	app, err := programs.App(programs.Spec{Program: name, Args: args, Files: programs.Files(values["files"]), Device: o.device(), CheckAsync: o.CheckAsync, CPUTimeout: o.HostTimeout,
+		Strict: o.Strict}, o.Target, rules)
 	return app, unlessInput(spec, err)
 }
 

@@ -6,6 +6,7 @@
 //	profile:NAME              a built-in statistical profile
 //	profile:FILE.yaml         a profile of the user's own
 //	cuda:PROGRAM              a CUDA program that package cc has compiled
+//	FILE.app.yaml             such a program with its arguments and files
 //	capture:DIR               the recorded calls of such a program
 //
 // A profile or an application of real kernels may be followed by ?arch=ARCH,
@@ -13,7 +14,7 @@
 // latter also by ?size=SIZE, by ?set=NAME:NUMBER,... which sets parameters of its
 // launch manifest, and by ?lower=-RULE,... which switches lowering rules off, or with a +
 // on, that the GPU's ISA has otherwise (sass.ParseOptions). A CUDA program may be followed by
-// ?args=WORD WORD..., its arguments, and ?lower=, a capture by ?lower=. Several options are joined by &.
+// ?args=WORD WORD..., its arguments, ?files= and ?lower=, a capture or FILE.app.yaml by ?lower=. Several options are joined by &.
 // Every application takes the options of Split too.
 package source
 
@@ -50,6 +51,8 @@ type Options struct {
 	// HostTimeout is the processor time that a CUDA program may take between two calls; 0 is
 	// programs.DefaultCPUTimeout.
 	HostTimeout time.Duration
+	// Strict makes it an error that a run of a CUDA program makes other calls than the first one.
+	Strict bool
 	// Cache replays applications of real kernels that have run before. It may
 	// be nil.
 	Cache *streamcache.Store
@@ -59,7 +62,7 @@ type Options struct {
 }
 
 // Forms lists the valid ways to write an application, for messages and help.
-const Forms = "NAME, ptx:FILE.yaml, traceg:DIR, profile:NAME, profile:FILE.yaml, cuda:PROGRAM, capture:DIR"
+const Forms = "NAME, ptx:FILE.yaml, traceg:DIR, profile:NAME, profile:FILE.yaml, cuda:PROGRAM, FILE.app.yaml, capture:DIR"
 
 // defaultSize is the input of real kernels if nothing else is asked for.
 const defaultSize = "small"
@@ -71,6 +74,8 @@ func Open(spec string, o Options) (*workload.App, error) {
 	text, query, hasQuery := strings.Cut(spec, "?")
 	kind, name, hasKind := strings.Cut(text, ":")
 	switch {
+	case strings.HasSuffix(text, appSuffix) && !slices.Contains([]string{"ptx", "traceg", "profile", "cuda", "capture"}, kind):
+		return described(spec, text, query, hasQuery, o)
 	case !hasKind && !slices.Contains(kernels.Names(), text):
 		return nil, bareName(spec, text)
 	case !hasKind:
@@ -114,6 +119,8 @@ func syntax(spec string) options.Syntax {
 	s := options.Syntax{Joint: "&", Equals: "=", Valid: tenant.Usage()}
 	name, _, _ := strings.Cut(spec, "?")
 	switch kind, _, hasKind := strings.Cut(name, ":"); {
+	case strings.HasSuffix(name, appSuffix):
+		s.Valid = "lower=-RULE,..., " + s.Valid
 	case kind == "profile" && hasKind:
 		s.Valid = "arch=ARCH (such as k20c), " + s.Valid
 	case kind == "cuda" && hasKind:

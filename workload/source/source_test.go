@@ -107,8 +107,8 @@ func TestTraceByFolderEvenWithAQuestionMarkInItsName(t *testing.T) {
 
 func TestFaultOfASpecSaysWhatIsValid(t *testing.T) {
 	const (
-		forms = "valid: NAME, ptx:FILE.yaml, traceg:DIR, profile:NAME, profile:FILE.yaml, cuda:PROGRAM, capture:DIR"
-		names = "valid: add-strings, attention, attention-decode, backprop, bfs, btree, cfd, copy, cutcp, dxtc, embedding, fdtd2d, fdtd3d, gemm-f16, gemm-f16-variants, gemv-f16, gemv-q4, grid-points, histo, histogram1024, histogram64, hybridsort, kmeans, kv-append, lavamd, layernorm, lbm, llm-decode, llm-prefill, mri-gridding, mri-q, mul-fp32, mul-fp64, nn, nqueens, pathfinder, random-graph, residual-add, resnet-block, rmsnorm, rodinia-bfs, rope, sad, sad-larger, sgemm, silu-mul, sleep, softmax, spmv, stencil, storegpu, streamcluster, syr2k, syrk, tpacf, or ptx:FILE.yaml, traceg:DIR, profile:NAME, profile:FILE.yaml, cuda:PROGRAM, capture:DIR"
+		forms = "valid: NAME, ptx:FILE.yaml, traceg:DIR, profile:NAME, profile:FILE.yaml, cuda:PROGRAM, FILE.app.yaml, capture:DIR"
+		names = "valid: add-strings, attention, attention-decode, backprop, bfs, btree, cfd, copy, cutcp, dxtc, embedding, fdtd2d, fdtd3d, gemm-f16, gemm-f16-variants, gemv-f16, gemv-q4, grid-points, histo, histogram1024, histogram64, hybridsort, kmeans, kv-append, lavamd, layernorm, lbm, llm-decode, llm-prefill, mri-gridding, mri-q, mul-fp32, mul-fp64, nn, nqueens, pathfinder, random-graph, residual-add, resnet-block, rmsnorm, rodinia-bfs, rope, sad, sad-larger, sgemm, silu-mul, sleep, softmax, spmv, stencil, storegpu, streamcluster, syr2k, syrk, tpacf, or ptx:FILE.yaml, traceg:DIR, profile:NAME, profile:FILE.yaml, cuda:PROGRAM, FILE.app.yaml, capture:DIR"
 	)
 	small := write(t, "triad.yaml", triad)
 	for _, c := range []struct{ spec, message string }{
@@ -120,7 +120,7 @@ func TestFaultOfASpecSaysWhatIsValid(t *testing.T) {
 		{"cuda:nosuch", `application "cuda:nosuch": nosuch: no such file or directory`},
 		{"cuda:source_test.go", "application \"cuda:source_test.go\": source_test.go is no program; valid: an executable that `cotenant cc` has made"},
 		{"cuda:a?args=one 'two", `application "cuda:a?args=one 'two": args: a quote or a backslash has no end; valid: words as a shell reads them`},
-		{"cuda:a?size=tiny", `application "cuda:a?size=tiny": invalid option "size=tiny"; valid: args=WORD WORD ..., lower=-RULE,..., ` + tenant.Usage()},
+		{"cuda:a?size=tiny", `application "cuda:a?size=tiny": invalid option "size=tiny"; valid: args=WORD WORD ..., files=private|shared, lower=-RULE,..., ` + tenant.Usage()},
 		{"ptx:", `application "ptx:": nothing follows ptx:; ` + forms},
 		{"sgemm?size=tiny&set=k:8,q:2", `application "sgemm?size=tiny&set=k:8,q:2": set: invalid option "q:2"; valid: NAME:NUMBER,... with names among m, n, k`},
 		{"sgemm?size=tiny&set=k:n", `application "sgemm?size=tiny&set=k:n": set: invalid option "k:n"; valid: NAME:NUMBER,... with names among m, n, k`},

@@ -12,6 +12,12 @@
 #define COTENANT_SOCKET "COTENANT_SOCKET"
 #define COTENANT_MEMORY "COTENANT_MEMORY"
 
+// If the simulator sets COTENANT_FOLDER, to a number of bytes, the program covers its working folder by one of
+// its own with room for as many, before anything else. It sends COTENANT_FOLDER_ANSWER, and in its lowest byte
+// why it could not (errno).
+#define COTENANT_FOLDER "COTENANT_FOLDER"
+#define COTENANT_FOLDER_ANSWER 0x464c4400u
+
 // Requests. Comments list the arguments, then the values of the reply.
 enum {
   COTENANT_HELLO = 1,     // ; first address, bytes of the memory
