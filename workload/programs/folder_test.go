@@ -46,7 +46,7 @@ func TestPrivateFilesAreGoneWithTheirRun(t *testing.T) {
 			defer programs.ForbidOverlays()()
 		}
 		folder := folderOfFiles(t)
-		app, err := programs.App(programs.Spec{Program: path, Dir: folder, Files: programs.PrivateFiles, Device: programs.Emulator}, workload.Rows, rules)
+		app, err := programs.App(programs.Spec{Program: path, Dir: folder, Files: programs.PrivateFiles, Device: programs.Emulator}, workload.Target{}, rules)
 		require.NoError(t, err)
 		w := platform(t, "gtx980", "even", host.Process{App: app, Restart: true}, host.Process{App: app, Restart: true})
 		require.NoError(t, w.Run(t.Context(), 20_000, nil), "copied %v", copied)
@@ -93,7 +93,7 @@ func TestRunsThatDifferAreTold(t *testing.T) {
 	path := compiled(t, "files.cu")[0]
 	run := func(strict bool, args ...string) (told []string, err error) {
 		app, err := programs.App(programs.Spec{Program: path, Args: args, Dir: folderOfFiles(t), Files: programs.PrivateFiles, Strict: strict,
-			Device: programs.Emulator}, workload.Rows, rules)
+			Device: programs.Emulator}, workload.Target{}, rules)
 		require.NoError(t, err)
 		app.Tell = func(text string) { told = append(told, text) }
 		err = platform(t, "gtx980", "fcfs", host.Process{App: app, Restart: true}).Run(t.Context(), 20_000, nil)

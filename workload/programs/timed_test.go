@@ -103,12 +103,12 @@ func TestCallsTakeTheTimeOfThePreset(t *testing.T) {
 	path := compiled(t, "launches.cu")[0]
 	device := programs.Emulator
 	device.CallTime = 10 * time.Microsecond
-	program, err := programs.App(programs.Spec{Program: path, Args: []string{"10"}, Device: device}, workload.Rows, rules)
+	program, err := programs.App(programs.Spec{Program: path, Args: []string{"10"}, Device: device}, workload.Target{}, rules)
 	require.NoError(t, err)
 	folder := filepath.Join(t.TempDir(), "calls")
 	c, err := programs.Capture(t.Context(), programs.Spec{Program: path, Args: []string{"10"}, Device: programs.Emulator}, folder, &bytes.Buffer{})
 	require.NoError(t, err)
-	recording, err := programs.CaptureApp(folder, device, workload.Rows, rules)
+	recording, err := programs.CaptureApp(folder, device, workload.Target{}, rules)
 	require.NoError(t, err)
 	const hz = 706_000_000 // k20c
 	for _, app := range []*workload.App{program, recording} {
@@ -123,7 +123,7 @@ func TestMeasuredTimeOfTheHostCounts(t *testing.T) {
 	path := compiled(t, "launches.cu")[0]
 	device := programs.Emulator
 	device.CPUFactor = 1000
-	app, err := programs.App(programs.Spec{Program: path, Args: []string{"10"}, Device: device}, workload.Rows, rules)
+	app, err := programs.App(programs.Spec{Program: path, Args: []string{"10"}, Device: device}, workload.Target{}, rules)
 	require.NoError(t, err)
 	w := platform(t, "k20c", "fcfs", host.Process{App: app})
 	require.NoError(t, w.Run(t.Context(), 0, nil))

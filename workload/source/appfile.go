@@ -73,7 +73,7 @@ func described(spec, file, query string, hasQuery bool, o Options) (*workload.Ap
 	if s.CPUTimeout == 0 {
 		s.CPUTimeout = o.HostTimeout
 	}
-	app, err := programs.App(s, o.Target.TextureLayout, rules)
+	app, err := programs.App(s, o.Target, rules)
 	if err != nil {
 		return nil, unlessInput(spec, err)
 	}
