@@ -11,6 +11,7 @@ import (
 	"cotenant/platform/wiring"
 	"cotenant/tenant"
 	"cotenant/workload"
+	"cotenant/workload/programs"
 	"cotenant/workload/source"
 	"cotenant/workload/traceg"
 )
@@ -39,6 +40,9 @@ type Spec struct {
 	// HostTimeout is the processor time that a CUDA program may take without a call of CUDA;
 	// 0 stands for programs.DefaultCPUTimeout. It changes no result.
 	HostTimeout time.Duration `json:"host_timeout,omitempty"`
+	// Check looks for faults in the kernels of CUDA programs: a list as programs.ParseCheck reads it. It changes
+	// no result.
+	Check string `json:"check,omitempty"`
 	// Strict ends the run with an error if a run of a CUDA program makes other calls than its first one.
 	Strict bool `json:"strict,omitempty"`
 	Parameters
@@ -49,7 +53,8 @@ type Spec struct {
 
 // Source is how the run's applications are opened for its GPU.
 func (s *Spec) Source(gpu *wiring.Config) source.Options {
-	return source.Options{Seed: s.Seed, Target: gpu.Streams(), Device: device(gpu), HostTimeout: s.HostTimeout, Strict: s.Strict, Trace: traceg.Options{UnknownOpcodeALU: s.UnknownOpcodeALU}}
+	check, _ := programs.ParseCheck(s.Check) // the zero value for ""; flags check the rest
+	return source.Options{Seed: s.Seed, Check: check, Target: gpu.Streams(), Device: device(gpu), HostTimeout: s.HostTimeout, Strict: s.Strict, Trace: traceg.Options{UnknownOpcodeALU: s.UnknownOpcodeALU}}
 }
 
 // Replays is the number of times that each application must complete, 0 where
@@ -98,6 +103,9 @@ func (s *Spec) Arguments() []string {
 	}
 	if s.HostTimeout != 0 {
 		args = append(args, "--host-timeout", s.HostTimeout.String())
+	}
+	if s.Check != "" {
+		args = append(args, "--check", s.Check)
 	}
 	if s.Strict {
 		args = append(args, "--strict")

@@ -18,6 +18,7 @@ import (
 type execFlags struct {
 	gpu     string
 	timeout time.Duration
+	check   string
 	count   bool
 	// checkAsync looks for reads of what copies have not been waited for.
 	checkAsync bool
@@ -38,9 +39,11 @@ func newExecCommand() *cobra.Command {
 		Long: "exec runs a program that `cotenant cc` has compiled. Its kernels are emulated, its output is its own, and exec ends with its exit status.\n\n" +
 			"With --gpu none, the default, kernels are emulated without a model of a GPU, which is fast and checks that the program computes what it should. " +
 			"Events then tell the number of warp instructions as nanoseconds. " +
-			"With the name of a GPU its kernels run on that GPU, and after the program's end a result follows as from `cotenant run`.",
+			"With the name of a GPU its kernels run on that GPU, and after the program's end a result follows as from `cotenant run`.\n\n" +
+			"--check looks at each access to memory as compute-sanitizer does on a GPU, tells faults on standard error, and makes exec end with status 1 if there are any.",
 		Example: "  cotenant exec ./vectoradd 100000\n" +
 			"  cotenant exec --count ./vectoradd\n" +
+			"  cotenant exec --check uninitialized,races ./vectoradd\n" +
 			"  cotenant exec --gpu gtx980 --json result.json ./vectoradd",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -55,6 +58,7 @@ func newExecCommand() *cobra.Command {
 	flags.SetInterspersed(false) // what follows the program is the program's
 	flags.StringVar(&f.gpu, "gpu", f.gpu, "`NAME` of a preset (cotenant list presets), a YAML file, or none")
 	bindHostTimeout(c, &f.timeout)
+	bindCheck(c, &f.check)
 	flags.BoolVar(&f.count, "count", false, "with --gpu none: tell on standard error how many warp instructions were emulated, and how fast")
 	flags.BoolVar(&f.checkAsync, "check-async", false, checkAsyncUsage)
 	bindOutput(c, &f.json, wholeFile, "json", "with a GPU: write the result as JSON to `FILE`")
@@ -79,6 +83,9 @@ func (f *execFlags) run(c *cobra.Command, paths *files, args []string) error {
 	if err := spec.Validate(); err != nil {
 		return usageError{err}
 	}
+	if f.check != "" {
+		spec.Check, _ = programs.ParseCheck(f.check) // the flag has been checked
+	}
 	err := f.perform(c, paths, spec)
 	if own := (*programs.ExitError)(nil); errors.As(err, &own) && own.Status > 0 {
 		return statusError(own.Status)
@@ -97,7 +104,18 @@ func (f *execFlags) perform(c *cobra.Command, paths *files, spec programs.Spec) 
 		fmt.Fprintf(c.ErrOrStderr(), "cotenant: %s, %s, %.1f million a second of processor time; %v in all\n", workload.Count(e.Launches, "launch"),
 			workload.Count(e.WarpInstructions, "warp instruction"), float64(e.WarpInstructions)/1e6/max(e.Emulating.Seconds(), 1e-9), time.Since(began).Round(time.Millisecond))
 	}
+	if err == nil {
+		err = faulty(e.Faults)
+	}
 	return err
+}
+
+// faulty is the error of a program with faults that --check has found.
+func faulty(n uint64) error {
+	if n == 0 {
+		return nil
+	}
+	return fmt.Errorf("--check has found %s", workload.Count(n, "fault"))
 }
 
 // simulate runs the program on a GPU and writes the result.
@@ -112,6 +130,11 @@ func (f *execFlags) simulate(c *cobra.Command, paths *files, spec programs.Spec)
 	name := "cuda:" + spec.Program
 	r := &experiment.Run{Spec: experiment.Spec{GPU: f.gpu, Policy: "fcfs", Apps: []string{name}}, Version: version(), GPU: gpu}
 	spec.Device = r.Source(gpu).Device
+	faults := uint64(0)
+	spec.Found = func(text string) {
+		faults++
+		fmt.Fprintln(c.ErrOrStderr(), text)
+	}
 	app, err := programs.App(spec, gpu.Streams(), sass.For(gpu.ISA))
 	if err != nil {
 		return err
@@ -127,5 +150,8 @@ func (f *execFlags) simulate(c *cobra.Command, paths *files, spec programs.Spec)
 	if err != nil {
 		return err
 	}
-	return out.write(c.OutOrStdout(), result)
+	if err := out.write(c.OutOrStdout(), result); err != nil {
+		return err
+	}
+	return faulty(faults)
 }

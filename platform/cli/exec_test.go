@@ -40,6 +40,38 @@ func TestFaultyProgramCommands(t *testing.T) {
 	}
 }
 
+// Faults end exec with status 1; run tells them as warnings.
+func TestChecksOnTheCommandLine(t *testing.T) {
+	program := compiledProgram(t, "faults.cu")
+	for _, gpu := range []string{"none", "gtx980"} {
+		got := cotenant(t, "exec", "--gpu", gpu, "--check", "races,uninitialized", program, "race")
+		assert.Equal(t, exitFailure, got.status)
+		assert.Contains(t, got.stderr, "faults.cu.ptx:")
+		assert.Contains(t, got.stderr, "cotenant: --check has found 1 fault\n")
+		assert.Equal(t, 0, cotenant(t, "exec", "--gpu", gpu, "--check", "races,uninitialized", program).status)
+	}
+	got := cotenant(t, "run", "--app", "cuda:"+program+"?args=uninitialized", "--until", "done", "--check", "uninitialized")
+	assert.Equal(t, 0, got.status)
+	assert.Contains(t, got.stderr, "cotenant: warning: faults.cu.ptx:")
+	got = cotenant(t, "exec", "--check", "leaks", program)
+	assert.Equal(t, outcome{exitUsage, "", "cotenant: invalid argument \"leaks\" for \"--check\" flag: \"leaks\" is no check; valid: uninitialized, races, or both joined by a comma\n"}, got)
+}
+
+// A program that prints the time of day, and two tenants that write the same files: the same bytes each time.
+func TestSameCommandSameBytesWithPrograms(t *testing.T) {
+	program := compiledProgram(t, "files.cu")
+	folder := t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(folder, "below"), 0o755))
+	for name, text := range map[string]string{"below/inner.txt": "", "input.txt": "first\n", "files.app.yaml": "program: " + program + "\n"} {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
+	}
+	app := filepath.Join(folder, "files.app.yaml")
+	args := []string{"run", "--app", app, "--app", app, "--policy", "even", "--cycles", "20k", "--json", "-", "--strict"}
+	first := cotenant(t, args...)
+	require.Equal(t, 0, first.status, first.stderr)
+	assert.Equal(t, withoutWallTimes(first.stdout), withoutWallTimes(cotenant(t, args...).stdout))
+}
+
 // A sweep takes application files, and makes a run again when a file that the program reads has changed.
 func TestApplicationFilesInSweeps(t *testing.T) {
 	t.Setenv(asProgram, "1")

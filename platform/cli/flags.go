@@ -105,3 +105,24 @@ func (v timeoutValue) Set(text string) error {
 	*v.time = d
 	return nil
 }
+
+// bindCheck makes the flag that looks for faults in the kernels of CUDA programs.
+func bindCheck(c *cobra.Command, list *string) {
+	c.Flags().Var(checkValue{list}, "check", "tell faults in the kernels of CUDA programs, each with its line of PTX and thread: uninitialized (reads of device memory that nothing has written), races (accesses to a word that nothing puts in order)")
+}
+
+// checkValue is the value of --check.
+type checkValue struct{ list *string }
+
+// Type lists the words.
+func (checkValue) Type() string { return "uninitialized,races" }
+
+// String is the list.
+func (v checkValue) String() string { return *v.list }
+
+// Set checks the list.
+func (v checkValue) Set(text string) error {
+	_, err := programs.ParseCheck(text)
+	*v.list = text
+	return err
+}

@@ -94,6 +94,7 @@ func newRunCommand() *cobra.Command {
 	flags.StringVar(&f.IsolatedGPU, "isolated-gpu", "", "`NAME` of the GPU on which applications run alone, with the core clock of --gpu; goals and policies take their figures from it; default --gpu")
 	bindUnknownOpcode(c, &f.UnknownOpcodeALU)
 	bindHostTimeout(c, &f.HostTimeout)
+	bindCheck(c, &f.Check)
 	flags.BoolVar(&f.Strict, "strict", false, "end the run with an error if a CUDA program, started again, makes other calls than the first time")
 	for _, x := range experiment.AllParameters() {
 		flags.Var(x.Of(&f.Parameters), x.Name, x.Usage)

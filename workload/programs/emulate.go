@@ -21,6 +21,7 @@ type Emulation struct {
 	Launches         uint64
 	WarpInstructions uint64        // of PTX
 	Emulating        time.Duration // processor time that kernels took
+	Faults           uint64        // that Spec.Check has found
 }
 
 // Emulate runs a program alone, without a GPU model: each kernel executes when it is launched. A kernel
@@ -35,6 +36,10 @@ func Emulate(ctx context.Context, spec Spec, stderr io.Writer) (e Emulation, err
 func emulate(ctx context.Context, spec Spec, stderr io.Writer, around func(*process) peer) (e Emulation, err error) {
 	if err := spec.Validate(); err != nil {
 		return e, err
+	}
+	spec.Found = func(text string) {
+		e.Faults++
+		fmt.Fprintln(stderr, text)
 	}
 	p, err := start(&spec)
 	if err != nil {

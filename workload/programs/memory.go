@@ -20,6 +20,9 @@ func (s *Session) allocate(r *request) (*workload.Op, error) {
 		return s.refuse(outOfMemory)
 	}
 	s.allocations[addr] = allocation{size, kind}
+	if s.check != nil && kind == deviceMemory { // the host can write the other kinds by itself
+		s.check.Allocated(addr, size)
+	}
 	s.allocated += size
 	return s.give(addr)
 }
@@ -31,6 +34,9 @@ func (s *Session) free(r *request) (*workload.Op, error) {
 		return s.refuse(invalidValue)
 	}
 	s.finally = func(*reply) {
+		if s.check != nil {
+			s.check.Written(addr, s.allocations[addr].bytes)
+		}
 		s.memory.Release(addr)
 		s.allocated -= s.allocations[addr].bytes
 		delete(s.allocations, addr)
@@ -71,6 +77,17 @@ func (s *Session) rowsAt(addr, pitch, width, height uint64) (rows, bool) {
 	return rows{data, int(pitch), int(width), int(height)}, err == nil
 }
 
+// written tells who looks at kernels that rows from an address on have been written, or copied from others.
+func (s *Session) written(to, pitch, from, fromPitch, width, height uint64) {
+	for i := uint64(0); s.check != nil && i < height; i++ {
+		if from != 0 {
+			s.check.Copied(to+i*pitch, from+i*fromPitch, width)
+		} else {
+			s.check.Written(to+i*pitch, width)
+		}
+	}
+}
+
 func (r *rows) row(i int) []byte { return r.data[i*r.pitch : i*r.pitch+r.width] }
 
 // copy is a copy between host and device, or within the device. The program itself moves what is in its
@@ -103,7 +120,10 @@ func (s *Session) copy(r *request) (*workload.Op, error) {
 			for i := range target.height {
 				copy(target.row(i), source.row(i))
 			}
+			s.written(to, pitch, from, fromPitch, width, height)
 		}
+	} else if to != 0 {
+		s.written(to, pitch, 0, 0, width, height)
 	}
 	switch flags & (fromHost | toHost) {
 	case fromHost, toHost:
@@ -130,5 +150,6 @@ func (s *Session) fill(r *request) (*workload.Op, error) {
 		for i := range target.height {
 			copy(target.row(i), row)
 		}
+		s.written(addr, pitch, 0, 0, width, height)
 	}}, nil
 }

@@ -242,7 +242,7 @@ func (s *Session) launch(r *request) (*workload.Op, error) {
 	}
 	printed := map[int]string{} // by thread block
 	l := &kernels.Launch{Name: f.name, Kernel: f.kernel, Program: f.program, SharedBytesPerTB: f.shared + int(r.args[5]), Origin: f.origin,
-		Config: ptxexec.LaunchConfig{Grid: grid, Block: block, DynamicShared: int(r.args[5]), Params: r.payload, Mem: s.memory, CheckAsync: s.spec.CheckAsync,
+		Config: ptxexec.LaunchConfig{Grid: grid, Block: block, DynamicShared: int(r.args[5]), Params: r.payload, Mem: s.memory, Check: s.check, CheckAsync: s.spec.CheckAsync,
 			Textures: s.named(), TextureObjects: s.objects(), Print: func(tb int, text string) { printed[tb] += text }}}
 	k, err := s.machine.Kernel(l)
 	if err != nil {

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -16,8 +18,9 @@ import (
 	"cotenant/workload/programs/cc"
 )
 
-// manifest is the host code of testdata/sgemm.cu for matrices of 64 rows, by hand.
-const manifest = `name: sgemm
+// manifests are the host code of programs of testdata, by hand.
+var manifests = map[string]string{
+	"sgemm": `name: sgemm
 ptx: sgemm.ptx
 arrays:
   - {name: a, type: f32, length: 4096}
@@ -29,17 +32,78 @@ steps:
   - upload: [a, b]
   - launch: {kernel: sgemm, grid: [4, 4], args: [a, b, c, 64]}
   - download: [c]
-`
+`,
+	"hotspot": `name: hotspot
+ptx: hotspot.ptx
+arrays:
+  - {name: power, type: f32, length: 4096, fill: 0.5}
+  - {name: from, type: f32, length: 4096, fill: 20}
+  - {name: to, type: f32, length: 4096}
+kernels:
+  - {name: heat, block: [16, 16]}
+steps:
+  - upload: [power, from]
+  - repeat:
+      times: 6
+      steps:
+        - launch: {kernel: heat, grid: [4, 4], args: [power, from, to, 64]}
+        - swap: [from, to]
+  - download: [from]
+`,
+	"bfs": `name: bfs
+ptx: bfs.ptx
+arrays:
+  - {name: edges, type: s32, values: [EDGES]}
+  - {name: level, type: s32, values: [LEVELS]}
+  - {name: more, type: s32, length: 1, fill: 1}
+kernels:
+  - {name: expand, block: [64]}
+steps:
+  - upload: [edges, level]
+  - let: {name: depth, value: 0}
+  - let: {name: go, value: 1}
+  - repeat:
+      while: go > 0
+      steps:
+        - fill: {array: more, value: 0}
+        - upload: [more]
+        - launch: {kernel: expand, grid: [4], args: [edges, level, more, depth]}
+        - download: [more]
+        - let: {name: go, value: "more[0]"}
+        - let: {name: depth, value: depth + 1}
+  - download: [level]
+`,
+}
+
+// graph fills in the arrays of testdata/bfs.cu.
+func graph(manifest string) string {
+	const nodes = 256
+	var edges, levels []string
+	for i := range nodes {
+		for _, to := range []int{i + 1, i + nodes - 1, i*5 + 1} {
+			edges = append(edges, strconv.Itoa(to%nodes))
+		}
+		levels = append(levels, strconv.Itoa(min(0, -min(i, 1))))
+	}
+	return strings.NewReplacer("EDGES", strings.Join(edges, ", "), "LEVELS", strings.Join(levels, ", ")).Replace(manifest)
+}
 
 // A program and a manifest that says what the program does are the same to the GPU: in cycles, and in every
-// counter of the launch.
+// counter of each launch.
 func TestProgramAndManifestAreTheSameToTheGPU(t *testing.T) {
-	path := compiled(t, "sgemm.cu")[0]
+	for name, manifest := range manifests {
+		t.Run(name, func(t *testing.T) { requireTheSame(t, name, graph(manifest)) })
+	}
+}
+
+func requireTheSame(t *testing.T, name, manifest string) {
+	t.Helper()
+	path := compiled(t, name+".cu")[0]
 	folder := t.TempDir()
 	var messages bytes.Buffer
-	err := cc.Run(t.Context(), []string{"-ptx", "testdata/sgemm.cu", "-o", filepath.Join(folder, "sgemm.ptx")}, &messages, &messages)
+	err := cc.Run(t.Context(), []string{"-ptx", "testdata/" + name + ".cu", "-o", filepath.Join(folder, name+".ptx")}, &messages, &messages)
 	require.NoError(t, err, messages.String())
-	file := filepath.Join(folder, "sgemm.yaml")
+	file := filepath.Join(folder, name+".yaml")
 	require.NoError(t, os.WriteFile(file, []byte(manifest), 0o600))
 	m, err := kernels.Load(file)
 	require.NoError(t, err)
@@ -54,7 +118,7 @@ func TestProgramAndManifestAreTheSameToTheGPU(t *testing.T) {
 		want, got := run(byHand), run(open(t, path))
 		require.Equal(t, want.Cycles(0), got.Cycles(0), gpu)
 		launches := got.Launches(0, got.Cycles(0))
-		require.Len(t, launches, 1)
+		require.NotEmpty(t, launches)
 		require.NotZero(t, launches[0].SM.WarpInstructions)
 		require.Equal(t, want.Launches(0, want.Cycles(0)), launches, gpu)
 		// The program submits its last copy while the kernel runs; the manifest waits before.

@@ -17,6 +17,8 @@ type sequence struct {
 	ended bool   // the first run has ended by itself
 	calls []step // of the first run
 	told  bool
+	// found are the faults that have been told, by their keys.
+	found map[string]bool
 }
 
 // step is a call: its kind, and the hash of all calls up to it.
@@ -40,6 +42,20 @@ func (q *sequence) follow() *follower {
 	f := &follower{sequence: q, first: !q.begun}
 	q.begun = true
 	return f
+}
+
+// new reports whether a fault has not been told, and notes it.
+func (f *follower) new(key string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.found[key] {
+		return false
+	}
+	if f.found == nil {
+		f.found = map[string]bool{}
+	}
+	f.found[key] = true
+	return true
 }
 
 // call enters a call. It says how the call differs from the first run's; "" if it does not, or if that has been

@@ -18,6 +18,7 @@ type Session struct {
 	spec    Spec
 	peer    peer
 	memory  *ptxexec.Memory
+	check   *ptxexec.Checker // nil if nothing is looked for
 	machine machine
 
 	allocations map[uint64]allocation
@@ -90,12 +91,28 @@ func newSession(spec Spec, p peer, m machine) *Session {
 // forget makes the device as it is at first.
 func (s *Session) forget() {
 	s.memory = ptxexec.NewMemoryIn(s.peer.device())
+	if c := s.spec.Check; c != (Check{}) {
+		s.check = ptxexec.NewChecker(s.memory, c.Uninitialized, c.Races, s.found)
+	}
 	s.allocations = map[uint64]allocation{}
 	s.allocated = 0
 	s.events = map[uint64]*event{}
 	s.streams = map[uint64]*stream{0: {}, perThread: {}}
 	s.handles = perThread
 	s.textures = textures{references: map[string]ptxexec.Texture{}}
+}
+
+// found tells a fault, if no run of the program has had it.
+func (s *Session) found(f ptxexec.Finding) {
+	if s.follower != nil && !s.follower.new(f.Key) {
+		return
+	}
+	switch {
+	case s.spec.Found != nil:
+		s.spec.Found(f.Text)
+	case s.tell != nil:
+		s.tell(f.Text)
+	}
 }
 
 // Next makes Session a workload.Host: it answers the last call, and serves calls up to an operation of the

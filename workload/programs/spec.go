@@ -3,6 +3,7 @@ package programs
 import (
 	"fmt"
 	"os"
+	"strings"
 	"time"
 )
 
@@ -20,6 +21,10 @@ type Spec struct {
 	Files Files
 	// Reads are further files that determine what it does.
 	Reads []string
+	// Check says for which faults kernels are looked at. Found is given each, once for the instructions that
+	// make it; nil leaves them to workload.App.Tell.
+	Check Check
+	Found func(text string)
 	// Strict makes it an error that a run makes other calls than the first one.
 	Strict bool
 	// Device is the GPU that it sees.
@@ -32,6 +37,29 @@ type Spec struct {
 	// Stdin, Stdout and Stderr are its standard files. Without Stdin it reads nothing; without the
 	// other two its output is kept, as much as an error message needs.
 	Stdin, Stdout, Stderr *os.File
+}
+
+// Check is a set of faults that kernels are looked at for.
+type Check struct {
+	// Uninitialized are reads of device memory that nothing has written.
+	Uninitialized bool
+	// Races are accesses that nothing puts in order (ptxexec.Checker).
+	Races bool
+}
+
+// ParseCheck reads a list of uninitialized and races, joined by commas.
+func ParseCheck(list string) (c Check, err error) {
+	for _, word := range strings.Split(list, ",") {
+		switch word {
+		case "uninitialized":
+			c.Uninitialized = true
+		case "races":
+			c.Races = true
+		default:
+			return c, fmt.Errorf("%q is no check; valid: uninitialized, races, or both joined by a comma", word)
+		}
+	}
+	return c, nil
 }
 
 // Files says who sees what a program writes into its working folder.

@@ -69,7 +69,7 @@ func described(spec, file, query string, hasQuery bool, o Options) (*workload.Ap
 	if err != nil {
 		return nil, err
 	}
-	s.Device, s.Strict = o.device(), o.Strict
+	s.Device, s.Check, s.Strict = o.device(), o.Check, o.Strict
 	if s.CPUTimeout == 0 {
 		s.CPUTimeout = o.HostTimeout
 	}

@@ -28,7 +28,7 @@ func program(spec, name, query string, hasQuery bool, o Options) (*workload.App,
 		return nil, fmt.Errorf("application %q: args: %w", spec, err)
 	}
 	app, err := programs.App(programs.Spec{Program: name, Args: args, Files: programs.Files(values["files"]), Device: o.device(), CheckAsync: o.CheckAsync, CPUTimeout: o.HostTimeout,
-		Strict: o.Strict}, o.Target, rules)
+		Check: o.Check, Strict: o.Strict}, o.Target, rules)
 	return app, unlessInput(spec, err)
 }
 

@@ -51,6 +51,8 @@ type Options struct {
 	// HostTimeout is the processor time that a CUDA program may take between two calls; 0 is
 	// programs.DefaultCPUTimeout.
 	HostTimeout time.Duration
+	// Check says for which faults the kernels of CUDA programs are looked at.
+	Check programs.Check
 	// Strict makes it an error that a run of a CUDA program makes other calls than the first one.
 	Strict bool
 	// Cache replays applications of real kernels that have run before. It may

@@ -120,15 +120,12 @@ func (w *Warp) sharedAt(o *op, i int, addr, n uint64) []byte {
 
 // watch shows both accesses to who watches the launch.
 func (c *copying) watch(w *Warp, o *op, copies uint32, places *slot) {
-	if w.launch.order == nil || w.launch.order.found != nil {
+	if !w.launch.watches {
 		return
 	}
-	w.watchLanes(o, accessRead)
-	if w.launch.order.found != nil {
-		return
-	}
+	w.look(o, accessRead)
 	sources, reads := w.addrs, w.active
 	w.addrs, w.space, w.active = *places, ptx.Shared, copies
-	w.watchLanes(o, accessMixed)
+	w.look(o, accessMixed)
 	w.addrs, w.space, w.active = sources, ptx.Global, reads
 }

@@ -28,6 +28,8 @@ type LaunchConfig struct {
 	CheckAsync bool
 	// Order looks at what the launch does, if it is set.
 	Order *OrderWatch
+	// Check looks for faults in what the launch does, if it is set.
+	Check *Checker
 	// Print is given what the threads of a thread block print, if it is set.
 	Print func(tb int, text string)
 
@@ -55,8 +57,10 @@ type launch struct {
 	objects     []boundTexture
 	references  []boundTexture // of the memory, by handle; zero for one without a texture
 	order       *OrderWatch
+	check       *Checker
+	plan        *orderPlan // of the program, if order or check is set
 	checkAsync  bool
-	watches     bool // order or checkAsync is set
+	watches     bool // order, check or checkAsync is set
 	printed     func(tb int, text string)
 	// local is what the thread blocks' threads have reached of their local memory, in
 	// bytes, maxLocal how much it may be.
@@ -132,10 +136,14 @@ func (p *Program) Bind(cfg *LaunchConfig) error {
 	l.readsWhatStays = p.Idempotent(cfg)
 	if cfg.Order != nil {
 		l.order = cfg.Order
-		l.order.begin(p)
+		l.plan = l.order.begin(p)
+	}
+	if cfg.Check != nil {
+		l.check = cfg.Check
+		l.plan = l.check.begin(p)
 	}
 	l.checkAsync = cfg.CheckAsync
-	l.watches = l.checkAsync || l.order != nil
+	l.watches = l.checkAsync || l.plan != nil
 	l.printed = cfg.Print
 	cfg.bound = l
 	return nil

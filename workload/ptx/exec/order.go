@@ -48,7 +48,7 @@ func NewOrderWatch(m *Memory) *OrderWatch {
 func (h *OrderWatch) Dependence() error { return h.found }
 
 // begin starts a launch.
-func (h *OrderWatch) begin(p *Program) {
+func (h *OrderWatch) begin(p *Program) *orderPlan {
 	h.launch++
 	h.plan = h.plans[p]
 	if h.plan == nil {
@@ -58,6 +58,7 @@ func (h *OrderWatch) begin(p *Program) {
 	if h.plan.dependence != nil && h.found == nil {
 		h.found = h.plan.dependence
 	}
+	return h.plan
 }
 
 // watched executes an op for the lanes in w.active and looks at what it does.
@@ -67,11 +68,11 @@ func (w *Warp) watched(o *op, pc int32) {
 			return
 		}
 	}
-	if w.launch.order == nil {
+	if w.launch.plan == nil {
 		o.run(w, o)
 		return
 	}
-	texture := w.launch.order.plan.kinds[pc] == accessTexture
+	texture := w.launch.plan.kinds[pc] == accessTexture
 	if o.memory && !texture {
 		w.watch(o, pc)
 	}
@@ -89,24 +90,34 @@ func (w *Warp) watched(o *op, pc int32) {
 // w.active, or has been made if it is to a texture, which finds its addresses
 // only then.
 func (w *Warp) watch(o *op, pc int32) {
-	h := w.launch.order
-	if h.found != nil {
+	l := w.launch
+	if l.check == nil && l.order.found != nil {
 		return
 	}
-	kind := h.plan.kinds[pc]
+	kind := l.plan.kinds[pc]
 	switch {
 	case kind == accessNone: // an op that shows its accesses itself
 	case o.addressed != 0:
 		whole := w.active
 		w.active &= o.addressed
 		w.locate(o)
-		w.watchLanes(o, kind)
+		w.look(o, kind)
 		w.active = whole
 	case o.space == ptx.Const || o.space == ptx.Local:
 	case kind == accessTexture:
-		w.watchLanes(o, accessRead)
+		w.look(o, accessRead)
 	default:
 		w.locate(o)
+		w.look(o, kind)
+	}
+}
+
+// look shows an access to those who watch the launch.
+func (w *Warp) look(o *op, kind access) {
+	if c := w.launch.check; c != nil {
+		c.look(w, o, kind)
+	}
+	if h := w.launch.order; h != nil && h.found == nil {
 		w.watchLanes(o, kind)
 	}
 }
@@ -172,10 +183,13 @@ func (w *Warp) storesWhatIsThere(o *op, lane int, there []byte) bool {
 // watchBarrier looks at a barrier that the warp has executed.
 func (w *Warp) watchBarrier(o *op, r *Result) {
 	h := w.launch.order
+	if w.barriers++; h == nil {
+		return
+	}
 	if r.Arrive || r.BarrierWarps != 0 && r.BarrierWarps != len(w.tb.Warps) {
 		h.find(w, o, "not all warps wait at it")
 	}
-	if w.barriers++; w.barriers == maxBarriers {
+	if w.barriers == maxBarriers {
 		h.find(w, o, "it is executed too often to follow")
 	}
 }
