@@ -10,7 +10,7 @@ import (
 )
 
 // device is a GPU as CUDA programs see it. Limits that the GPU does not have, and what no GPU's
-// configuration says, such as its compute capability, are those of programs.Emulator.
+// configuration says, such as its compute capability, come from programs.Emulator.
 func device(gpu *wiring.Config) programs.Device {
 	d := programs.Emulator
 	c := gpu.SM.Capacity()

@@ -136,7 +136,7 @@ func (r *Row) Differs(least float64) bool {
 // explanation, which is no counter.
 var apart = []string{"wall_seconds", "isolated_wall_seconds", "decision"}
 
-// Rows are all fields of the runs, in the order of their files: those of the GPU and of each
+// Rows are all fields of the runs, in the order of their files: first the GPU, then each
 // tenant.
 func Rows(runs []*Run) (list []Row) {
 	tenants := Tenants(runs)

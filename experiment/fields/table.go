@@ -110,7 +110,7 @@ func valueOf(result []Field, name string) any {
 // Condition is what rows must meet.
 type Condition struct{ name, operator, value string }
 
-// operators of conditions, the longer before those that they begin with.
+// operators of conditions, the longer before its own beginning.
 var operators = []string{"<=", ">=", "!=", "=", "<", ">"}
 
 // ParseCondition reads NAME=VALUE, or another operator; VALUE of = and != may have stars. An

@@ -7,10 +7,10 @@ import (
 	"sync"
 )
 
-// maxCompared bounds the calls of a run that are compared with those of the first.
+// maxCompared bounds the calls of a run that are compared with the first run.
 const maxCompared = 1 << 20
 
-// sequence compares the calls of a program's runs with those of the run that began first.
+// sequence compares the calls of a program's runs with the calls of the run that began first.
 type sequence struct {
 	mu    sync.Mutex
 	begun bool

@@ -39,7 +39,7 @@ type Session struct {
 	finally func(*reply)
 	// asked is the query that the last call was, so that a repetition is known.
 	asked query
-	// follower compares the calls with those of the program's first run; nil if nobody asks. tell is given
+	// follower compares the calls with the program's first run; nil if that is not asked for. tell is given
 	// what it finds.
 	follower *follower
 	tell     func(string)

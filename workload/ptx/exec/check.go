@@ -13,7 +13,7 @@ import (
 //
 // Two accesses to a word race if different threads make them, at least one writes, they are not both atomic, and
 // nothing puts them in order: neither a barrier of the thread block, nor the end of a launch, nor that the threads
-// are of one warp, which executes its instructions one after the other. Volatile accesses and those with an order
+// are of one warp, which executes its instructions one after the other. Volatile accesses, and accesses with an order
 // or a scope count as atomic. Two writes do not race if the later one writes what is there. Fences and flags are not understood.
 type Checker struct {
 	memory *Memory

@@ -112,7 +112,7 @@ func (w *Warp) watch(o *op, pc int32) {
 	}
 }
 
-// look shows an access to those who watch the launch.
+// look shows an access to the launch's OrderWatch and Checker.
 func (w *Warp) look(o *op, kind access) {
 	if c := w.launch.check; c != nil {
 		c.look(w, o, kind)
