@@ -28,6 +28,11 @@ func arithmetic() (list []*Microkernel) {
 			"One thread block that is as large as an SM takes, independent "+o.text+" instructions.",
 			workload.WarpSize, 960, func(_, i int) workload.Inst { return script.Op(o.class, uint8(i%96)) }))
 	}
+	list = append(list, blockRate("int-fp32-rate", "results/SM/cycle",
+		"One thread block that is as large as an SM takes, 32-bit integer and single-precision instructions in turn, all independent.",
+		workload.WarpSize, 960, func(_, i int) workload.Inst {
+			return script.Op([]workload.Class{workload.Int, workload.FP32}[i%2], uint8(i%96))
+		}))
 	meet := func(_, _ int) workload.Inst { return script.Op(workload.Barrier, workload.NoReg) }
 	return append(list, blockRate("issue-rate", "warp instructions/SM/cycle",
 		"One thread block that is as large as an SM takes, single-precision instructions and ones that only take an issue slot in turn, all independent: what the schedulers issue if no unit is short.",

@@ -137,6 +137,9 @@ func (b *bench) everywhere(step func(warp, i int) workload.Inst) (k steps, n int
 // l2Lines is how many lines the L2 holds.
 func (b *bench) l2Lines() int { return b.gpu.Address.Slices * b.gpu.L2.Sets * b.gpu.L2.Ways }
 
+// large reports whether to fill the L2 many times would take minutes: it has more than 8 MB.
+func (b *bench) large() bool { return b.l2Lines()*protocol.LineBytes > 8<<20 }
+
 // touch is a kernel that reads lines of the first array once, all over the GPU, so that
 // the L2 has them; twice, from both halves of the SMs, where slices hold copies of lines.
 func (b *bench) touch(lines int) *workload.Kernel {

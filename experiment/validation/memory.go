@@ -81,7 +81,10 @@ func (b *bench) stream(body []access) ([]float64, error) {
 	}
 	rounds := max(4, (b.l2Lines()+n*accesses-1)/(n*accesses))
 	filled := walk(0)(3 * rounds)
-	rounds *= 2
+	if rounds *= 2; b.large() { // once and a half is enough to fill it, and a part shows the rate
+		filled = walk(0)(rounds * 3 / 4)
+		rounds = max(4, rounds/8)
+	}
 	more, err := b.more(rounds, func(m int) *workload.Kernel { return walk(m / rounds)(m) }, filled)
 	if err != nil {
 		return nil, err

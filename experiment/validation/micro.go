@@ -45,7 +45,7 @@ type Microkernel struct {
 
 // All lists the microkernels in the order of the reports.
 func All() []*Microkernel {
-	return slices.Concat(arithmetic(), sharedMemory(), caches(), streams(), crossbar(), atomics(), launches())
+	return slices.Concat(arithmetic(), sharedMemory(), caches(), []*Microkernel{chases()}, streams(), crossbar(), atomics(), launches())
 }
 
 // single is a microkernel of one figure.
