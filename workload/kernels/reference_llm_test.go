@@ -35,6 +35,7 @@ func compared(t *testing.T, app string, spoil func(*Instance)) []string {
 			require.NotEmpty(t, f.differences, app)
 			return f.differences
 		}
+		l.Config.CheckAsync = true // copies have been waited for
 		execute(t, l)
 		spoil(i)
 	}
