@@ -9,8 +9,8 @@ import (
 	"cotenant/workload/programs"
 )
 
-// device is a GPU as CUDA programs see it. Limits that the GPU does not have, and what no GPU's
-// configuration says, such as its compute capability, come from programs.Emulator.
+// device is a GPU as CUDA programs see it. programs.Emulator has the limits that the GPU lacks and what its
+// configuration leaves open.
 func device(gpu *wiring.Config) programs.Device {
 	d := programs.Emulator
 	c := gpu.SM.Capacity()
@@ -27,8 +27,15 @@ func device(gpu *wiring.Config) programs.Device {
 		}
 	}
 	s := &gpu.Driver
-	d.SharedPerBlock = d.SharedPerSM
-	limit(&d.SharedPerBlock, s.SharedBytesPerTB)
+	d.SharedPerBlockOptin = d.SharedPerSM
+	limit(&d.SharedPerBlockOptin, s.SharedBytesPerTB)
+	limit(&d.SharedPerBlock, d.SharedPerBlockOptin)
+	if v := s.ComputeCapability; v > 0 {
+		d.Major, d.Minor = v/10, v%10
+	}
+	if s.MemoryBytes > 0 {
+		d.MemoryBytes = s.MemoryBytes
+	}
 	limit(&d.ThreadsPerBlock, s.ThreadsPerTB)
 	limit(&d.ThreadsPerBlock, c.Threads)
 	for i, v := range []int{s.Grid.X, s.Grid.Y, s.Grid.Z} {

@@ -38,7 +38,7 @@ func newExecCommand() *cobra.Command {
 		Short: "Run a CUDA program alone",
 		Long: "exec runs a program that `cotenant cc` has compiled. Its kernels are emulated, its output is its own, and exec ends with its exit status.\n\n" +
 			"With --gpu none, the default, kernels are emulated without a model of a GPU, which is fast and checks that the program computes what it should. " +
-			"Events then tell the number of warp instructions as nanoseconds. " +
+			"Events then tell the number of warp instructions as nanoseconds. The program sees a device like a V100: compute capability 7.0, 80 SMs, 16 GiB. " +
 			"With the name of a GPU its kernels run on that GPU, and after the program's end a result follows as from `cotenant run`.\n\n" +
 			"--check looks at each access to memory as compute-sanitizer does on a GPU, tells faults on standard error, and makes exec end with status 1 if there are any.",
 		Example: "  cotenant exec ./vectoradd 100000\n" +
@@ -78,7 +78,7 @@ func (f *execFlags) run(c *cobra.Command, paths *files, args []string) error {
 	case f.gpu == noGPU && f.json.given():
 		return usagef("--json is for a run on a GPU; valid: --gpu NAME with it")
 	}
-	spec := programs.Spec{Program: args[0], Args: args[1:], Device: programs.Emulator, CPUTimeout: f.timeout, CheckAsync: f.checkAsync,
+	spec := programs.Spec{Program: args[0], Args: args[1:], Device: programs.Emulator, CPUTimeout: f.timeout, Sticky: true, CheckAsync: f.checkAsync,
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}
 	if err := spec.Validate(); err != nil {
 		return usageError{err}

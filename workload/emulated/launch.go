@@ -42,8 +42,8 @@ func (b *block) Placed(sm, sms int, clock workload.Clock) { b.tb.Place(sm, sms, 
 
 // Next makes the next thread block, in a finished one if there is any.
 func (l *launch) Next(tb *workload.TB) error {
-	if l.fault != nil {
-		return l.fault
+	if err := l.Close(); err != nil {
+		return err
 	}
 	var b *block
 	if last := len(l.free) - 1; last >= 0 {
@@ -71,14 +71,19 @@ func (l *launch) Restart(tb *workload.TB) error {
 	for i, w := range b.tb.Warps {
 		b.streams[i] = stream{warp: w, launch: l}
 	}
-	return l.fault
+	return l.Close()
 }
 
 // Recycle keeps a finished thread block's memory for another.
 func (l *launch) Recycle(tb *workload.TB) { l.free = append(l.free, tb.Data.(*block)) }
 
-// Close reports the first fault of a thread.
-func (l *launch) Close() error { return l.fault }
+// Close reports the first fault of a thread, unless the application takes it.
+func (l *launch) Close() error {
+	if l.source.launch.Fault != nil {
+		return nil
+	}
+	return l.fault
+}
 
 // stream is a warp on its way through its program. An instruction that touches
 // memory that other warps write, or a barrier, is executed when the first of its
@@ -170,8 +175,12 @@ func (s *stream) step() {
 }
 
 func (s *stream) fail(err error) {
-	if s.launch.fault == nil {
-		s.launch.fault = err
+	if s.launch.fault != nil {
+		return
+	}
+	s.launch.fault = err
+	if take := s.launch.source.launch.Fault; take != nil {
+		take(err)
 	}
 }
 

@@ -21,6 +21,9 @@ type Launch struct {
 	SharedBytesPerTB int
 	// Origin is the file and line that state the launch.
 	Origin string
+	// Fault takes the first error of a thread; all warps of the launch end then. Without it the error
+	// ends the run.
+	Fault func(error)
 }
 
 // launch evaluates a launch.

@@ -12,7 +12,7 @@ func (s *Session) allocate(r *request) (*workload.Op, error) {
 	switch {
 	case kind < deviceMemory || kind > managedMemory || align > 1<<20 || align&(align-1) != 0:
 		return s.refuse(invalidValue)
-	case size > memoryBytes:
+	case size > s.memoryBytes():
 		return s.refuse(outOfMemory)
 	}
 	addr, ok := s.memory.Reserve(int(size), int(align))
@@ -46,8 +46,11 @@ func (s *Session) free(r *request) (*workload.Op, error) {
 
 // memoryInfo tells how much memory is free.
 func (s *Session) memoryInfo(*request) (*workload.Op, error) {
-	return s.give(memoryBytes-s.allocated, memoryBytes)
+	return s.give(s.memoryBytes()-s.allocated, s.memoryBytes())
 }
+
+// memoryBytes is the size of the device's memory.
+func (s *Session) memoryBytes() uint64 { return uint64(s.spec.Device.memoryBytes()) }
 
 // find tells in which allocation an address lies.
 func (s *Session) find(r *request) (*workload.Op, error) {
@@ -70,7 +73,7 @@ type rows struct {
 
 // rowsAt are rows at an address; not ok if they do not lie in one allocation.
 func (s *Session) rowsAt(addr, pitch, width, height uint64) (rows, bool) {
-	if width == 0 || height == 0 || pitch < width || pitch > memoryBytes || height > memoryBytes/pitch {
+	if width == 0 || height == 0 || pitch < width || pitch > s.memoryBytes() || height > s.memoryBytes()/pitch {
 		return rows{}, false
 	}
 	data, err := s.memory.Bytes(addr, int(pitch*(height-1)+width))

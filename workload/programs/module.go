@@ -147,7 +147,7 @@ func (s *Session) place(modules []*module, files ...ptx.File) (cudaError, error)
 	for _, v := range c.module.Vars {
 		need += uint64(max(v.Bytes, len(v.Init))) + uint64(max(v.Align, 0)) + 1<<10
 	}
-	if need > memoryBytes-min(memoryBytes, s.memory.Used()) {
+	if need > s.memoryBytes()-min(s.memoryBytes(), s.memory.Used()) {
 		return outOfMemory, nil
 	}
 	s.memory.Load(c.module)
@@ -235,7 +235,7 @@ func (s *Session) launch(r *request) (*workload.Op, error) {
 		return s.refuse(invalidConfiguration)
 	case block.Count() > most:
 		return s.refuse(outOfResources)
-	case r.args[5] > uint64(d.SharedPerBlock) || f.shared+int(r.args[5]) > d.SharedPerBlock:
+	case r.args[5] > uint64(d.SharedPerBlockOptin) || f.shared+int(r.args[5]) > d.SharedPerBlockOptin:
 		return s.refuse(invalidValue)
 	case len(r.payload) != f.program.ParamBytes():
 		return s.refuse(invalidValue)
@@ -244,6 +244,9 @@ func (s *Session) launch(r *request) (*workload.Op, error) {
 	l := &kernels.Launch{Name: f.name, Kernel: f.kernel, Program: f.program, SharedBytesPerTB: f.shared + int(r.args[5]), Origin: f.origin,
 		Config: ptxexec.LaunchConfig{Grid: grid, Block: block, DynamicShared: int(r.args[5]), Params: r.payload, Mem: s.memory, Check: s.check, CheckAsync: s.spec.CheckAsync,
 			Textures: s.named(), TextureObjects: s.objects(), Print: func(tb int, text string) { printed[tb] += text }}}
+	if s.spec.Sticky {
+		l.Fault = s.faulted
+	}
 	k, err := s.machine.Kernel(l)
 	if err != nil {
 		return nil, err

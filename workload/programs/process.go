@@ -75,11 +75,11 @@ func begin(s *Spec, folder string, variables ...string) (*process, error) {
 	}
 	memoryFile := os.NewFile(uintptr(memory), "memory")
 	defer memoryFile.Close()
-	if err = memoryFile.Truncate(memoryBytes); err == nil { // the program cannot take it away again
+	if err = memoryFile.Truncate(int64(s.Device.memoryBytes())); err == nil { // the program cannot take it away again
 		_, err = unix.FcntlInt(memoryFile.Fd(), unix.F_ADD_SEALS, unix.F_SEAL_SHRINK|unix.F_SEAL_GROW|unix.F_SEAL_SEAL)
 	}
 	if err == nil {
-		p.memory, err = unix.Mmap(memory, 0, memoryBytes, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_NORESERVE)
+		p.memory, err = unix.Mmap(memory, 0, s.Device.memoryBytes(), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_NORESERVE)
 	}
 	if err != nil {
 		p.socket.Close()

@@ -51,7 +51,7 @@ type memoryWrite struct {
 }
 
 // maxBlob bounds the contents of a blob.
-const maxBlob = memoryBytes
+const maxBlob = 16 << 30
 
 // CaptureApp is a capture as an application. device, target and rules are as for App. An error names the
 // file at fault.
@@ -90,7 +90,7 @@ func CaptureApp(folder string, device Device, target workload.Target, rules sass
 		return nil, workload.Errorf(filepath.Join(folder, callsFile), 0, "launches no kernel; valid: a capture of a program that does")
 	}
 	app.Host = func() (workload.Host, error) {
-		memory, err := unix.Mmap(-1, 0, memoryBytes, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_NORESERVE)
+		memory, err := unix.Mmap(-1, 0, max(device.memoryBytes(), Emulator.memoryBytes()), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_NORESERVE)
 		if err != nil {
 			return nil, fmt.Errorf("%s: no memory for the device: %w", folder, err)
 		}

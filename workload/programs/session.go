@@ -272,5 +272,13 @@ func (s *Session) fail(err error) error {
 	return s.err
 }
 
+// faulted takes the error of a kernel that has failed on a GPU.
+func (s *Session) faulted(err error) {
+	if s.spoiled == success {
+		s.spoiled = spoils(err)
+		fmt.Fprintf(s.spec.Stderr, "%v\n", err)
+	}
+}
+
 // Close ends the program, if it has not ended.
 func (s *Session) Close() error { return s.peer.Close() }

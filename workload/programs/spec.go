@@ -29,6 +29,9 @@ type Spec struct {
 	Strict bool
 	// Device is the GPU that it sees.
 	Device Device
+	// Sticky makes a kernel's fault on a GPU the program's matter, as CUDA does: it is told on Stderr, and all
+	// further calls return its error. Otherwise the fault ends the run.
+	Sticky bool
 	// CPUTimeout is the time that the process may compute between two calls; 0 is DefaultCPUTimeout.
 	CPUTimeout time.Duration
 	// CheckAsync makes it an error to read what an asynchronous copy has written before the thread
@@ -76,9 +79,6 @@ const (
 // DefaultCPUTimeout bounds the time that a process computes between two calls.
 const DefaultCPUTimeout = time.Minute
 
-// memoryBytes is the size of a device's memory. What a program does not touch takes none of the host's.
-const memoryBytes = 16 << 30
-
 // Device is the GPU as a program sees it: what its properties and limits tell.
 type Device struct {
 	Name                          string
@@ -97,14 +97,28 @@ type Device struct {
 	// from each other then.
 	CallTime  time.Duration
 	CPUFactor float64
+	// MemoryBytes is the size of the memory; 0 is that of Emulator. What a program does not touch takes
+	// none of the host's.
+	MemoryBytes int
+	// SharedPerBlockOptin is the shared memory that cudaFuncSetAttribute can allow a thread block.
+	SharedPerBlockOptin int
+}
+
+// memoryBytes is the size of the memory.
+func (d *Device) memoryBytes() int {
+	if d.MemoryBytes == 0 {
+		return Emulator.MemoryBytes
+	}
+	return d.MemoryBytes
 }
 
 // Emulator is the device of a program that runs without a GPU model: the limits of compute capability
 // 7.0 (CUDA C++ Programming Guide, technical specifications), and the numbers of the V100.
 var Emulator = Device{
 	Name: "cotenant emulator", SMs: 80, ClockKHz: 1_530_000, MemoryClockKHz: 877_000, BusBits: 4096, L2Bytes: 6 << 20,
-	SharedPerBlock: 96 << 10, SharedPerSM: 96 << 10, RegistersPerSM: 65536, ThreadsPerBlock: 1024, ThreadsPerSM: 2048,
+	SharedPerBlock: 48 << 10, SharedPerSM: 96 << 10, RegistersPerSM: 65536, ThreadsPerBlock: 1024, ThreadsPerSM: 2048,
 	BlocksPerSM: 32, Grid: [3]int{1<<31 - 1, 65535, 65535}, Block: [3]int{1024, 1024, 64}, Major: 7,
+	MemoryBytes: 16 << 30, SharedPerBlockOptin: 96 << 10,
 }
 
 // Validate checks the program: an error names its path and says what would be valid.

@@ -3,6 +3,7 @@ package programs_test
 import (
 	"bytes"
 	"path/filepath"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -89,6 +90,28 @@ func TestAKernelThatFailsEndsTheRun(t *testing.T) {
 	w := platform(t, "gtx980", "fcfs", host.Process{App: open(t, path)})
 	require.ErrorContains(t, w.Run(t.Context(), 0, nil), "outside.cu.ptx:")
 	requireNone(t, path)
+}
+
+// With Sticky a program meets its kernel's fault on a GPU as it does on a real one, and on an emulated one:
+// also when other warps wait at a barrier for the one that has failed.
+func TestProgramsMeetTheFaultsOfTheirKernels(t *testing.T) {
+	for _, path := range compiled(t, "outside.cu", "asserts.cu") {
+		stdout, told, _, err := emulate(t, programs.Spec{Program: path})
+		require.NoError(t, err)
+		require.Equal(t, "PASSED\n", stdout)
+		for _, gpu := range []string{"gtx980", "k20c"} {
+			errors, err := os.CreateTemp(t.TempDir(), "errors")
+			require.NoError(t, err)
+			app, err := programs.App(programs.Spec{Program: path, Device: programs.Emulator, Sticky: true, Stderr: errors}, workload.Rows, rules)
+			require.NoError(t, err)
+			w := platform(t, gpu, "fcfs", host.Process{App: app})
+			require.NoError(t, w.Run(t.Context(), 0, nil), "%s %s", gpu, path)
+			text, err := os.ReadFile(errors.Name())
+			require.NoError(t, err)
+			require.Equal(t, 1, strings.Count(string(text), "\n"), "%s", text)
+			require.Equal(t, told, string(text))
+		}
+	}
 }
 
 func TestTheApplicationIsCalledAsItsKernel(t *testing.T) {

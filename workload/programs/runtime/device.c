@@ -66,7 +66,8 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
   memset(p, 0, sizeof *p);
   snprintf(p->name, sizeof p->name, "%s", name);
   p->totalGlobalMem = d->memory_bytes;
-  p->sharedMemPerBlock = p->sharedMemPerBlockOptin = d->shared_per_block;
+  p->sharedMemPerBlock = d->shared_per_block;
+  p->sharedMemPerBlockOptin = d->shared_optin;
   p->regsPerBlock = p->regsPerMultiprocessor = (int)d->registers_per_sm;
   p->warpSize = 32;
   p->memPitch = 2147483647;

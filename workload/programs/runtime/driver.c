@@ -165,8 +165,7 @@ CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache config) {
 }
 
 CUresult cuFuncSetAttribute(CUfunction function, int attribute, int value) {
-  (void)attribute, (void)value;
-  return function == NULL ? CUDA_ERROR_INVALID_HANDLE : CUDA_SUCCESS;
+  return function == NULL ? CUDA_ERROR_INVALID_HANDLE : driver(cotenant_attribute(function, attribute, value));
 }
 
 // cuLaunchKernel takes parameters one by one, or as a block in extra.

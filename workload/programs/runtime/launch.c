@@ -37,6 +37,9 @@ cudaError_t cotenant_launch(struct cotenant_kernel *k, dim3 grid, dim3 block, vo
                             size_t bytes, size_t shared, cudaStream_t stream, uint64_t flags) {
   if (block.x > 1024 || block.y > 1024 || block.z > 64)
     return cotenant_note(cudaErrorInvalidConfiguration);
+  // More than the usual limit must have been allowed by cudaFuncSetAttribute.
+  if (k->is.shared_bytes + shared > cotenant_properties(NULL)->shared_per_block && shared > k->dynamic_shared)
+    return cotenant_note(cudaErrorInvalidValue);
   char parameters[4096 + 8];
   if (k->is.parameter_bytes > sizeof parameters)
     return cotenant_note(cudaErrorInvalidValue);
@@ -87,21 +90,26 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *func
   a->numRegs = (int)k->is.registers;
   a->maxThreadsPerBlock = (int)(k->is.max_threads != 0 ? k->is.max_threads : d->threads_per_block);
   a->ptxVersion = a->binaryVersion = (int)(10 * d->major + d->minor);
-  a->maxDynamicSharedSizeBytes = (int)(d->shared_per_block - k->is.shared_bytes);
+  a->maxDynamicSharedSizeBytes =
+      (int)(k->dynamic_shared != 0 ? k->dynamic_shared : d->shared_per_block - k->is.shared_bytes);
   return cudaSuccess;
 }
 
-// cudaFuncSetAttribute allows a kernel more dynamic shared memory. The launch itself is checked
-// against the GPU's limit, so nothing needs to be kept.
+// cotenant_attribute sets an attribute of a kernel: the dynamic shared memory that a launch may ask for.
+cudaError_t cotenant_attribute(struct cotenant_kernel *k, int attribute, int value) {
+  if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize)
+    return cudaSuccess;
+  if (value < 0 || k->is.shared_bytes + (uint64_t)value > cotenant_properties(NULL)->shared_optin)
+    return cotenant_note(cudaErrorInvalidValue);
+  k->dynamic_shared = (uint64_t)value;
+  return cudaSuccess;
+}
+
+// cudaFuncSetAttribute allows a kernel more dynamic shared memory.
 cudaError_t cudaFuncSetAttribute(const void *func, enum cudaFuncAttribute attribute, int value) {
   struct cotenant_kernel *k;
   cudaError_t error = cotenant_kernel(func, &k);
-  if (error != cudaSuccess)
-    return error;
-  if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize &&
-      (value < 0 || k->is.shared_bytes + (uint64_t)value > cotenant_properties(NULL)->shared_per_block))
-    return cotenant_note(cudaErrorInvalidValue);
-  return cudaSuccess;
+  return error != cudaSuccess ? error : cotenant_attribute(k, attribute, value);
 }
 
 // cudaFuncSetCacheConfig and cudaFuncSetSharedMemConfig are hints that the preset's GPU does not take.

@@ -61,6 +61,9 @@ cudaError_t cotenant_function(uint64_t module, const char *name, struct cotenant
 cudaError_t cotenant_launch(struct cotenant_kernel *kernel, dim3 grid, dim3 block, void **args, const void *packed,
                             size_t bytes, size_t shared, cudaStream_t stream, uint64_t flags);
 
+// cotenant_attribute sets an attribute of a kernel by its number in enum cudaFuncAttribute.
+cudaError_t cotenant_attribute(struct cotenant_kernel *kernel, int attribute, int value);
+
 // cotenant_modules sends the binaries that have been registered since the last call.
 void cotenant_modules(void);
 

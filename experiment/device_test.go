@@ -1,0 +1,29 @@
+package experiment
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"cotenant/platform/presets"
+)
+
+// Programs are told of the preset's chip.
+func TestProgramsSeeTheDeviceOfThePreset(t *testing.T) {
+	for name, want := range map[string]struct{ major, minor, sms, memory, shared, optin int }{
+		"gtx980":  {5, 2, 16, 4 << 30, 48 << 10, 48 << 10},
+		"k20c":    {3, 5, 13, 5 << 30, 48 << 10, 48 << 10},
+		"plain16": {7, 0, 16, 16 << 30, 48 << 10, 48 << 10},
+		"k20c?driver.compute_capability=61&driver.memory_bytes=1048576&driver.shared_bytes_per_tb=0": {6, 1, 13, 1 << 20, 48 << 10, 48 << 10},
+		"plain16?driver.shared_bytes_per_tb=0":                                                       {7, 0, 16, 16 << 30, 48 << 10, 96 << 10},
+	} {
+		gpu, err := presets.Load(name)
+		require.NoError(t, err)
+		d := device(gpu)
+		assert.Equal(t, []int{want.major, want.minor, want.sms, want.memory, want.shared, want.optin},
+			[]int{d.Major, d.Minor, d.SMs, d.MemoryBytes, d.SharedPerBlock, d.SharedPerBlockOptin}, name)
+	}
+	_, err := presets.Load("k20c?driver.compute_capability=-1")
+	require.ErrorContains(t, err, "driver.compute_capability")
+}
