@@ -67,7 +67,7 @@ func emulate(t *testing.T, spec programs.Spec) (stdout, told string, e programs.
 }
 
 func TestProgramsPassTheirOwnChecks(t *testing.T) {
-	files := []string{"vectoradd.cu", "reduction.cu", "streams.cu", "errors.cu", "sgemm.cu", "outside.cu", "textures.cu", "driver.c", "asserts.cu"}
+	files := []string{"vectoradd.cu", "reduction.cu", "streams.cu", "errors.cu", "sgemm.cu", "outside.cu", "textures.cu", "driver.c", "asserts.cu", "graphs.cu", "pools.cu"}
 	for i, path := range compiled(t, files...) {
 		stdout, told, e, err := emulate(t, programs.Spec{Program: path})
 		require.NoError(t, err, files[i])
@@ -130,8 +130,8 @@ func TestUnsupportedCallsAreNamedOnce(t *testing.T) {
 	require.Equal(t, "PASSED\n", stdout)
 	text, err := os.ReadFile(errors.Name())
 	require.NoError(t, err)
-	require.Equal(t, "cotenant: cudaGraphCreate is not supported; it returns cudaErrorNotSupported\n"+
-		"cotenant: cudaStreamBeginCapture is not supported; it returns cudaErrorNotSupported\n", string(text))
+	require.Equal(t, "cotenant: cudaIpcGetMemHandle is not supported; it returns cudaErrorNotSupported\n"+
+		"cotenant: cudaIpcCloseMemHandle is not supported; it returns cudaErrorNotSupported\n", string(text))
 }
 
 func TestKernelsPrint(t *testing.T) {

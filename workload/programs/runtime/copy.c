@@ -1,6 +1,6 @@
 // Copies and fills. The simulator says when a copy may happen: after what comes before it in its
 // stream, and after its time on the bus. Pageable memory of the host is then read or written here.
-#include "runtime.h"
+#include "graph.h"
 
 // rows copies the bytes of rows, which may overlap.
 static void rows(char *dst, size_t dpitch, const char *src, size_t spitch, size_t width, size_t height) {
@@ -20,6 +20,13 @@ cudaError_t cotenant_copy(void *dst, size_t dpitch, const void *src, size_t spit
     return cotenant_note(cudaErrorInvalidMemcpyDirection);
   if (dpitch < width || spitch < width || (height > 1 && (dpitch > INT32_MAX || spitch > INT32_MAX)))
     return cotenant_note(cudaErrorInvalidPitchValue);
+  struct CUgraphNode_st *node = cotenant_captured(stream, cudaGraphNodeTypeMemcpy);
+  if (node != NULL) {
+    struct cudaMemcpy3DParms whole = {.dstPtr = {dst, dpitch, width, height}, .srcPtr = {(void *)src, spitch, width, height},
+                                      .extent = {width, height, 1}, .kind = kind};
+    node->copy = whole;
+    return cudaSuccess;
+  }
   cotenant_modules();
   size_t dspan = dpitch * (height - 1) + width, sspan = spitch * (height - 1) + width;
   // What the simulator can reach: the device's memory, pinned and managed memory.
@@ -157,14 +164,26 @@ cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol) {
   return error;
 }
 
+cudaError_t cotenant_fill(void *to, size_t pitch, unsigned int value, size_t element, size_t width, size_t height,
+                          cudaStream_t stream) {
+  struct CUgraphNode_st *node = cotenant_captured(stream, cudaGraphNodeTypeMemset);
+  if (node != NULL) {
+    struct cudaMemsetParams all = {to, pitch, value, (unsigned)element, width, height};
+    node->fill = all;
+    return cudaSuccess;
+  }
+  width *= element;
+  struct cotenant_request request = REQUEST(COTENANT_FILL, (uint64_t)to, height > 1 ? pitch : width, value, width, height,
+                                            cotenant_stream(stream), element);
+  return cotenant_ask(&request, NULL);
+}
+
 static cudaError_t fill(void *ptr, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream) {
   if (width == 0 || height == 0)
     return cudaSuccess;
   if (pitch < width)
     return cotenant_note(cudaErrorInvalidPitchValue);
-  struct cotenant_request request = REQUEST(COTENANT_FILL, (uint64_t)ptr, pitch, (uint64_t)(value & 255), width,
-                                            height, cotenant_stream(stream), 1);
-  return cotenant_ask(&request, NULL);
+  return cotenant_fill(ptr, pitch, (unsigned)value & 255, 1, width, height, stream);
 }
 
 // cudaMemset and its kin set bytes in a stream and do not wait.

@@ -143,6 +143,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int dev
     A(CooperativeLaunch, 1)
     A(MaxSharedMemoryPerBlockOptin, p.sharedMemPerBlockOptin)
     A(MaxBlocksPerMultiprocessor, p.maxBlocksPerMultiProcessor)
+    A(MemoryPoolsSupported, 1)
 #undef A
   }
   return cotenant_note(cudaErrorInvalidValue);

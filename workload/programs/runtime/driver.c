@@ -230,9 +230,7 @@ CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstr
 static CUresult fill(CUdeviceptr to, uint64_t value, size_t count, size_t size, CUstream stream) {
   if (count == 0)
     return CUDA_SUCCESS;
-  struct cotenant_request request =
-      REQUEST(COTENANT_FILL, to, count * size, value, count * size, 1, cotenant_stream(stream), size);
-  return driver(cotenant_ask(&request, NULL));
+  return driver(cotenant_fill((void *)to, count * size, (unsigned)value, size, count, 1, stream));
 }
 
 CUresult cuMemsetD8(CUdeviceptr to, unsigned char value, size_t count) { return fill(to, value, count, 1, 0); }

@@ -68,6 +68,8 @@ static const struct {
     E(cudaErrorPeerAccessUnsupported, "peer access is not supported between these two devices"),
     E(cudaErrorInvalidPtx, "a PTX JIT compilation failed"),
     E(cudaErrorInvalidResourceHandle, "invalid resource handle"),
+    E(cudaErrorIllegalState, "the operation cannot be performed in the present state"),
+    E(cudaErrorStreamCaptureUnsupported, "operation not permitted when stream is capturing"),
     E(cudaErrorSymbolNotFound, "named symbol not found"),
     E(cudaErrorNotReady, "device not ready"),
     E(cudaErrorIllegalAddress, "an illegal memory access was encountered"),

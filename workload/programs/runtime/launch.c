@@ -1,5 +1,7 @@
 // Kernels.
-#include "runtime.h"
+#include <stdlib.h>
+
+#include "graph.h"
 
 // A configuration in angle brackets, between the push and the stub that pops it. Arguments may launch
 // kernels themselves, so they are a stack.
@@ -33,6 +35,25 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
   return cudaSuccess;
 }
 
+void cotenant_pack(const struct cotenant_kernel *k, void **args, void *packed) {
+  for (uint64_t i = 0; i < k->is.parameters; i++)
+    memcpy((char *)packed + k->parameters[2 * i], args[i], k->parameters[2 * i + 1]);
+}
+
+// capture keeps a launch for a graph.
+static void capture(struct CUgraphNode_st *n, struct cotenant_kernel *k, dim3 grid, dim3 block, size_t shared,
+                    uint64_t flags, const void *parameters) {
+  n->launch.kernel = k;
+  n->launch.grid = grid;
+  n->launch.block = block;
+  n->launch.shared = shared;
+  n->launch.flags = flags;
+  n->launch.parameters = malloc(k->is.parameter_bytes + 1);
+  if (n->launch.parameters == NULL)
+    abort();
+  memcpy(n->launch.parameters, parameters, k->is.parameter_bytes);
+}
+
 cudaError_t cotenant_launch(struct cotenant_kernel *k, dim3 grid, dim3 block, void **args, const void *packed,
                             size_t bytes, size_t shared, cudaStream_t stream, uint64_t flags) {
   if (block.x > 1024 || block.y > 1024 || block.z > 64)
@@ -48,8 +69,13 @@ cudaError_t cotenant_launch(struct cotenant_kernel *k, dim3 grid, dim3 block, vo
     memcpy(parameters, packed, bytes < k->is.parameter_bytes ? bytes : k->is.parameter_bytes);
   else if (args == NULL && k->is.parameters > 0)
     return cotenant_note(cudaErrorInvalidValue);
-  for (uint64_t i = 0; packed == NULL && i < k->is.parameters; i++)
-    memcpy(parameters + k->parameters[2 * i], args[i], k->parameters[2 * i + 1]);
+  else
+    cotenant_pack(k, args, parameters);
+  struct CUgraphNode_st *node = cotenant_captured(stream, cudaGraphNodeTypeKernel);
+  if (node != NULL) {
+    capture(node, k, grid, block, shared, flags, parameters);
+    return cudaSuccess;
+  }
   struct cotenant_request request =
       REQUEST(COTENANT_LAUNCH, k->is.function, grid.x, grid.y, grid.z,
               block.x | (uint64_t)block.y << 16 | (uint64_t)block.z << 32, shared, cotenant_stream(stream), flags);

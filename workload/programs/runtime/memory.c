@@ -1,4 +1,6 @@
 // Memory: allocation, and what the program can ask of addresses.
+#include <stdlib.h>
+
 #include "runtime.h"
 
 static cudaError_t allocate(void **ptr, size_t bytes, size_t align, uint64_t kind) {
@@ -114,16 +116,122 @@ cudaError_t cudaHostGetFlags(unsigned int *flags, void *host) {
   return cudaHostGetDevicePointer(&device, host, 0);
 }
 
+// A pool of memory is its attributes and what is allocated from it: memory is never kept back.
+struct CUmemPoolHandle_st {
+  uint64_t values[9]; // by enum cudaMemPoolAttr
+};
+static struct CUmemPoolHandle_st default_pool;
+static cudaMemPool_t present = &default_pool;
+
+// What has been allocated in streams, so that a free finds the pool.
+static struct pooled {
+  void *ptr;
+  size_t bytes;
+  cudaMemPool_t pool;
+} *pooled;
+static size_t pooled_count;
+
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device) {
+  *pool = &default_pool;
+  return cotenant_note(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device) {
+  *pool = present;
+  return cotenant_note(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
+  if (device != 0 || pool == NULL)
+    return cotenant_note(device != 0 ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
+  present = pool;
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps *props) {
+  if (props->handleTypes != cudaMemHandleTypeNone)
+    return cotenant_unsupported("cudaMemPoolCreate for other processes");
+  *pool = calloc(1, sizeof **pool);
+  return *pool != NULL ? cudaSuccess : cotenant_note(cudaErrorMemoryAllocation);
+}
+
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
+  if (pool == NULL || pool == &default_pool)
+    return cotenant_note(cudaErrorInvalidValue);
+  if (present == pool)
+    present = &default_pool;
+  for (size_t i = 0; i < pooled_count; i++)
+    if (pooled[i].pool == pool)
+      pooled[i].pool = &default_pool;
+  free(pool);
+  return cudaSuccess;
+}
+
+// wide reports whether an attribute is of 64 bits; the others are ints.
+static int wide(enum cudaMemPoolAttr attr) { return attr >= cudaMemPoolAttrReleaseThreshold; }
+
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attr, void *value) {
+  if (pool == NULL || attr < cudaMemPoolReuseFollowEventDependencies || attr > cudaMemPoolAttrUsedMemHigh)
+    return cotenant_note(cudaErrorInvalidValue);
+  pool->values[attr] = wide(attr) ? *(uint64_t *)value : (uint64_t) * (int *)value;
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attr, void *value) {
+  if (pool == NULL || attr < cudaMemPoolReuseFollowEventDependencies || attr > cudaMemPoolAttrUsedMemHigh)
+    return cotenant_note(cudaErrorInvalidValue);
+  if (wide(attr))
+    *(uint64_t *)value = pool->values[attr];
+  else
+    *(int *)value = (int)pool->values[attr];
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes) {
+  (void)bytes;
+  return cotenant_note(pool != NULL ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+// account adds to what a pool has given out.
+static void account(cudaMemPool_t pool, uint64_t bytes) {
+  uint64_t *v = pool->values, used = v[cudaMemPoolAttrUsedMemCurrent] += bytes;
+  v[cudaMemPoolAttrReservedMemCurrent] = used;
+  if (used > v[cudaMemPoolAttrUsedMemHigh])
+    v[cudaMemPoolAttrUsedMemHigh] = v[cudaMemPoolAttrReservedMemHigh] = used;
+}
+
+cudaError_t cudaMallocFromPoolAsync(void **ptr, size_t size, cudaMemPool_t pool, cudaStream_t stream) {
+  if (cotenant_capturing(stream))
+    return cotenant_unsupported("an allocation in a captured stream");
+  cudaError_t error = cudaMalloc(ptr, size);
+  if (error != cudaSuccess || *ptr == NULL)
+    return error;
+  struct pooled *list = realloc(pooled, (pooled_count + 1) * sizeof *pooled), entry = {*ptr, size, pool};
+  if (list == NULL)
+    return cotenant_note(cudaErrorMemoryAllocation);
+  pooled = list;
+  pooled[pooled_count++] = entry;
+  account(pool, size);
+  return cudaSuccess;
+}
+
 // cudaMallocAsync and cudaFreeAsync order allocation with a stream; here it happens at once, and a free
 // waits for the stream.
 cudaError_t cudaMallocAsync(void **ptr, size_t size, cudaStream_t stream) {
-  (void)stream;
-  return cudaMalloc(ptr, size);
+  return cudaMallocFromPoolAsync(ptr, size, present, stream);
 }
 
 cudaError_t cudaFreeAsync(void *ptr, cudaStream_t stream) {
   cudaError_t error = cudaStreamSynchronize(stream);
-  return error != cudaSuccess ? error : cudaFree(ptr);
+  if (error != cudaSuccess || (error = cudaFree(ptr)) != cudaSuccess)
+    return error;
+  for (size_t i = 0; i < pooled_count; i++)
+    if (pooled[i].ptr == ptr) {
+      account(pooled[i].pool, -(uint64_t)pooled[i].bytes);
+      pooled[i] = pooled[--pooled_count];
+      break;
+    }
+  return cudaSuccess;
 }
 
 // cudaMemGetInfo tells how much device memory is free, and how much there is.

@@ -61,6 +61,21 @@ cudaError_t cotenant_function(uint64_t module, const char *name, struct cotenant
 cudaError_t cotenant_launch(struct cotenant_kernel *kernel, dim3 grid, dim3 block, void **args, const void *packed,
                             size_t bytes, size_t shared, cudaStream_t stream, uint64_t flags);
 
+// cotenant_pack copies the parameters of a launch to a block of the kernel's parameter_bytes.
+void cotenant_pack(const struct cotenant_kernel *kernel, void **args, void *packed);
+
+// cotenant_fill sets memory in a stream to elements of 1, 2 or 4 bytes, width to a row.
+cudaError_t cotenant_fill(void *to, size_t pitch, unsigned int value, size_t element, size_t width, size_t height,
+                          cudaStream_t stream);
+
+// While a stream's commands are captured, cotenant_captured adds a node for one; else it returns NULL.
+struct CUgraphNode_st *cotenant_captured(cudaStream_t stream, enum cudaGraphNodeType type);
+
+// cotenant_capturing reports whether they are. An event's record and wait do nothing else then.
+int cotenant_capturing(cudaStream_t stream);
+int cotenant_capture_event(uint64_t event, cudaStream_t stream);
+int cotenant_capture_wait(cudaStream_t stream, uint64_t event);
+
 // cotenant_attribute sets an attribute of a kernel by its number in enum cudaFuncAttribute.
 cudaError_t cotenant_attribute(struct cotenant_kernel *kernel, int attribute, int value);
 

@@ -1,7 +1,7 @@
 // Streams and events. Their handles are the simulator's numbers.
 #include <stdlib.h>
 
-#include "runtime.h"
+#include "graph.h"
 
 uint64_t cotenant_stream(cudaStream_t stream) { return stream == cudaStreamLegacy ? 0 : (uint64_t)stream; }
 
@@ -39,18 +39,24 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 
 // cudaStreamSynchronize waits until all commands of a stream have completed.
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  if (cotenant_capturing(stream))
+    return cotenant_note(cudaErrorStreamCaptureUnsupported);
   return ask(COTENANT_STREAM_SYNCHRONIZE, cotenant_stream(stream), 0, NULL);
 }
 
 // cudaStreamQuery tells whether they have. Of two queries in a row without any other call between
 // them, the second waits, as no time passes between calls.
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  if (cotenant_capturing(stream))
+    return cotenant_note(cudaErrorStreamCaptureUnsupported);
   return ask(COTENANT_STREAM_QUERY, cotenant_stream(stream), 0, NULL);
 }
 
 // cudaStreamWaitEvent holds a stream back until an event has completed.
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags) {
   (void)flags;
+  if (cotenant_capture_wait(stream, (uint64_t)event))
+    return cudaSuccess;
   return ask(COTENANT_STREAM_WAIT, cotenant_stream(stream), (uint64_t)event, NULL);
 }
 
@@ -69,6 +75,12 @@ cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority) {
 // cudaLaunchHostFunc and cudaStreamAddCallback call a function of the host after a stream's commands so
 // far. The caller waits for them, and calls the function itself.
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *data) {
+  struct CUgraphNode_st *node = cotenant_captured(stream, cudaGraphNodeTypeHost);
+  if (node != NULL) {
+    node->call.fn = fn;
+    node->call.userData = data;
+    return cudaSuccess;
+  }
   cudaError_t error = cudaStreamSynchronize(stream);
   if (error == cudaSuccess)
     fn(data);
@@ -97,6 +109,8 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) { return ask(COTENANT_EVENT_DEST
 
 // cudaEventRecord lets an event complete when the stream's commands so far have.
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  if (cotenant_capture_event((uint64_t)event, stream))
+    return cudaSuccess;
   return ask(COTENANT_EVENT_RECORD, (uint64_t)event, cotenant_stream(stream), NULL);
 }
 

@@ -6,17 +6,6 @@
 
 #pragma clang diagnostic ignored "-Wunused-parameter"
 
-// Graphs.
-UNSUPPORTED(cudaStreamBeginCapture, cudaStream_t stream, enum cudaStreamCaptureMode mode)
-UNSUPPORTED(cudaStreamEndCapture, cudaStream_t stream, cudaGraph_t *graph)
-UNSUPPORTED(cudaStreamIsCapturing, cudaStream_t stream, enum cudaStreamCaptureStatus *status)
-UNSUPPORTED(cudaGraphCreate, cudaGraph_t *graph, unsigned int flags)
-UNSUPPORTED(cudaGraphDestroy, cudaGraph_t graph)
-UNSUPPORTED(cudaGraphInstantiate, cudaGraphExec_t *exec, cudaGraph_t graph, cudaGraphNode_t *node, char *log,
-            size_t bytes)
-UNSUPPORTED(cudaGraphLaunch, cudaGraphExec_t exec, cudaStream_t stream)
-UNSUPPORTED(cudaGraphExecDestroy, cudaGraphExec_t exec)
-
 // Arrays of three dimensions, and surfaces.
 UNSUPPORTED(cudaMalloc3DArray, cudaArray_t *array, const struct cudaChannelFormatDesc *desc, struct cudaExtent extent,
             unsigned int flags)

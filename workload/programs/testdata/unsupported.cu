@@ -2,15 +2,16 @@
 #include "check.h"
 
 int main() {
-  cudaGraph_t graph;
-  for (int i = 0; i < 2; i++) {
-    CHECK(cudaGraphCreate(&graph, 0) == cudaErrorNotSupported);
-    CHECK(cudaGetLastError() == cudaErrorNotSupported);
-  }
-  CHECK(cudaStreamBeginCapture(0, cudaStreamCaptureModeGlobal) == cudaErrorNotSupported);
-  cudaGetLastError();
+  cudaIpcMemHandle_t handle;
   int *p;
   OK(cudaMalloc(&p, 4));
+  for (int i = 0; i < 2; i++) {
+    CHECK(cudaIpcGetMemHandle(&handle, p) == cudaErrorNotSupported);
+    CHECK(cudaGetLastError() == cudaErrorNotSupported);
+  }
+  CHECK(cudaIpcCloseMemHandle(p) == cudaErrorNotSupported);
+  cudaGetLastError();
+  OK(cudaFree(p));
   printf("PASSED\n");
   return 0;
 }
