@@ -21,7 +21,7 @@ import (
 // writes that the program has made since the request before, each an address and a blob. A blob is the hash
 // of its contents, or zeroes for none.
 const (
-	captureMagic = "COTNCAP1"
+	captureMagic = "COTNCAP2"
 	callsFile    = "calls.zst"
 	dataFolder   = "data"
 	blobSuffix   = ".zst"

@@ -7,7 +7,7 @@ import (
 )
 
 // version is the protocol's, as in runtime/protocol.h.
-const version = 1
+const version = 2
 
 // kind says what a request asks for. runtime/protocol.h has the same names and describes arguments and
 // values.

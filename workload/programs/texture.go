@@ -20,7 +20,7 @@ type textures struct {
 const maxTextures = 1 << 16
 
 // textureWords is the size of struct cotenant_texture in words.
-const textureWords = 12
+const textureWords = 14
 
 // Kinds of channels and address modes, by CUDA's numbers (driver_types.h, texture_types.h).
 const (
@@ -38,16 +38,17 @@ func (s *Session) textureOf(payload []byte) (t ptxexec.Texture, e cudaError) {
 		w[i] = binary.LittleEndian.Uint64(payload[8*i:])
 	}
 	width, height, pitch, channels, bits, format, mode := w[1], w[2], w[3], w[4], w[5], w[6], w[7]
+	depth, plane := w[12], w[13]
 	types := map[[2]uint64]ptx.Type{
 		{8, formatSigned}: ptx.S8, {16, formatSigned}: ptx.S16, {32, formatSigned}: ptx.S32,
 		{8, formatUnsigned}: ptx.U8, {16, formatUnsigned}: ptx.U16, {32, formatUnsigned}: ptx.U32, {32, formatFloat}: ptx.F32,
 	}
 	kind, known := types[[2]uint64{bits, format}]
-	if !known || channels != 1 && channels != 2 && channels != 4 || width < 1 || height < 1 || width > 1<<32 || height > 1<<20 {
+	if !known || channels != 1 && channels != 2 && channels != 4 || width < 1 || height < 1 || width > 1<<32 || height > 1<<20 || depth < 1 || depth > 1<<20 {
 		return t, notSupported
 	}
 	t = ptxexec.Texture{Addr: w[0], Width: int(width), Height: int(height), Pitch: int(pitch), Channels: int(channels), Type: kind,
-		Linear: w[8] != 0, Normalized: w[9] != 0}
+		Depth: int(depth), PlanePitch: int(plane), Linear: w[8] != 0, Normalized: w[9] != 0}
 	switch {
 	case mode == modeBorder:
 		t.Mode = ptxexec.Border
@@ -62,7 +63,13 @@ func (s *Session) textureOf(payload []byte) (t ptxexec.Texture, e cudaError) {
 	if pitch == 0 {
 		pitch = row
 	}
+	if plane == 0 {
+		plane = pitch * height
+	}
 	if _, ok := s.rowsAt(t.Addr, pitch, row, height); !ok {
+		return t, invalidValue
+	}
+	if _, ok := s.rowsAt(t.Addr, plane, pitch*(height-1)+row, depth); !ok {
 		return t, invalidValue
 	}
 	return t, success

@@ -2,7 +2,6 @@ package ptx
 
 import (
 	"fmt"
-	"strings"
 
 	"cotenant/workload"
 )
@@ -290,9 +289,16 @@ func (p *parser) texture(in *Inst, o *Operand) string {
 	case o.Var == nil && (o.Reg < 0 || p.f.Regs[o.Reg].Size() != 8):
 		return "not a texture; valid is a .texref or a 64-bit handle"
 	}
-	dimensions := int(in.Mods[0][0] - '0')
-	if len(o.Elems) != dimensions {
-		return fmt.Sprintf("%s; valid are %d for %s", workload.Count(len(o.Elems), "coordinate"), dimensions, strings.Join(in.Mods[:1], ""))
+	shape := in.Mods[0]
+	coordinates := map[string]int{"1d": 1, "2d": 2, "3d": 4, "a1d": 2, "a2d": 4}[shape]
+	if len(o.Elems) != coordinates {
+		return fmt.Sprintf("%s; valid are %d for %s", workload.Count(len(o.Elems), "coordinate"), coordinates, shape)
+	}
+	if shape[0] == 'a' {
+		if problem := p.scalar(U32, false, &o.Elems[0], false); problem != "" {
+			return problem
+		}
+		return p.each(in.Types[1], false, &Operand{Elems: o.Elems[1:]}, false)
 	}
 	return p.each(in.Types[1], false, o, false)
 }

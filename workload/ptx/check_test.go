@@ -65,7 +65,7 @@ func TestWhatIsNotSupportedIsAnErrorWithItsLine(t *testing.T) {
 		"tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [gl, {%f5, %f6}];":    "variable gl is no texture; valid is a .texref",
 		"tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [tx, [%f5]];":         `"[" where coordinates are due`,
 		"tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%r1, {%f5, %f6}];":   "not a texture",
-		"tex.3d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [tx, {%f5, %f6, 0}];": "textures of other kinds",
+		"tex.cube.v4.f32.f32 {%f1,%f2,%f3,%f4}, [tx, {%f5, %f6, 0}];": "textures of other kinds",
 		"@%r1 ret;":                                                 `guard "%r1" is not a predicate`,
 		"bra nowhere;":                                              `no label "nowhere" in function k`,
 		"bra.foo L; L:":                                             "modifier .foo is not supported here; valid are .uni",

@@ -108,7 +108,7 @@ var exampleOf = map[string][]string{
 	"other operations on":     {"sub.u16x2 %r1, %r2, %r3;", "div.rn.f16 %rs1, %rs2, %rs3;", "cvt.rn.satfinite.e2m1x2.f32 %rs1, %f1, %f2;"},
 	"numbers of 128 bits":     {".reg .b128 %q;", "atom.global.exch.b128 %q, [%rd1], %q;"},
 	"surfaces":                {"sust.b.2d.b32.trap [gl, {%r1, %r2}], {%r3};"},
-	"textures of other kinds": {"tex.3d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [tx, {%f5, %f6, %f7, %f8}];", "txq.width.b32 %r1, [tx];", "tex.level.2d.v4.f32.f32 {%f1}, [tx, {%f5}], %f6;"},
+	"textures of other kinds": {"tex.cube.v4.f32.f32 {%f1, %f2, %f3, %f4}, [tx, {%f5, %f6, %f7, %f8}];", "txq.width.b32 %r1, [tx];", "tex.level.2d.v4.f32.f32 {%f1}, [tx, {%f5}], %f6;"},
 	"bulk copies of other boxes": {"cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r1, %r2, %r3}], [%r2], {%rs1};",
 		"tensormap.replace.tile.rank.global.b1024.b32 [%rd1], 1;"},
 	"clusters of several":         {"mov.pred %p1, %is_explicit_cluster;", "} .entry other() .reqnctapercluster 2, 1, 1 { ret;"},

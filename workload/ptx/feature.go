@@ -28,7 +28,7 @@ var features = []Feature{
 		".f32x2 .u16x2 .s16x2 .f16 .f16x2 .bf16 .bf16x2 .tf32 .e4m3 .e5m2 .e4m3x2 .e5m2x2 .e2m1x2 .e2m3x2 .e3m2x2 .ue8m0x2"},
 	{"numbers of 128 bits", ".b128"},
 	{"surfaces", "suld sust sured suq"},
-	{"textures of other kinds than plain ones of one and two dimensions", "tld4 txq istypep .3d .a1d .a2d .cube .acube .2dms .a2dms .level .grad"},
+	{"textures of other kinds than plain and layered ones", "tld4 txq istypep .cube .acube .2dms .a2dms .level .grad"},
 	{"bulk copies of other boxes than tiles, and changes of tensor maps", ".im2col .im2col::w .tile::gather4 .tile::scatter4 st.bulk tensormap"},
 	{"clusters of several thread blocks", "%is_explicit_cluster .reqnctapercluster .explicitcluster .blocksareclusters clusterlaunchcontrol"},
 	{"multicast objects", "multimem"},

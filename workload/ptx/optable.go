@@ -224,7 +224,7 @@ var opTable = []row{
 	{"applypriority", "global? L2::evict_normal", "= a n"},
 	{"discard", "global? L2", "= a n"},
 
-	{"tex", "1d|2d v4 f32|s32|u32 s32|f32", "v = x"},
+	{"tex", "1d|2d|3d|a1d|a2d v4 f32|s32|u32 s32|f32", "v = x"},
 	{"prefetch", "global|local? L1|L2|L2::evict_last|L2::evict_normal", "= a"},
 	{"prefetchu", "L1", "= a"},
 

@@ -45,5 +45,6 @@ extern "C" cudaError_t cudaConfigureCall(dim3, dim3, size_t = 0, cudaStream_t = 
 #include <time.h>
 
 #include "cotenant/print.h"
+#include "cotenant/surface.h"
 #include "cotenant/texture.h"
 #endif

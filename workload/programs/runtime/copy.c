@@ -79,26 +79,6 @@ cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t 
   return cotenant_copy(dst, dpitch, src, spitch, width, height, kind, stream, 1);
 }
 
-static cudaError_t copy3D(const struct cudaMemcpy3DParms *p, cudaStream_t stream, int async) {
-  if (p->srcArray != NULL || p->dstArray != NULL)
-    return cotenant_unsupported("cudaMemcpy3D of arrays");
-  for (size_t z = 0; z < p->extent.depth; z++) {
-    const struct cudaPitchedPtr *d = &p->dstPtr, *s = &p->srcPtr;
-    char *to = (char *)d->ptr + ((p->dstPos.z + z) * d->ysize + p->dstPos.y) * d->pitch + p->dstPos.x;
-    char *from = (char *)s->ptr + ((p->srcPos.z + z) * s->ysize + p->srcPos.y) * s->pitch + p->srcPos.x;
-    cudaError_t error =
-        cotenant_copy(to, d->pitch, from, s->pitch, p->extent.width, p->extent.height, p->kind, stream, async);
-    if (error != cudaSuccess)
-      return error;
-  }
-  return cudaSuccess;
-}
-
-// cudaMemcpy3D copies planes of rows.
-cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p) { return copy3D(p, 0, 0); }
-
-cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream) { return copy3D(p, stream, 1); }
-
 // cudaMemcpyPeer copies between devices; there is one.
 cudaError_t cudaMemcpyPeerAsync(void *dst, int dstDevice, const void *src, int srcDevice, size_t count,
                                 cudaStream_t stream) {

@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#define COTENANT_VERSION 1
+#define COTENANT_VERSION 2
 
 // Environment variables by which the simulator hands over the socket and the device's memory.
 #define COTENANT_SOCKET "COTENANT_SOCKET"
@@ -86,7 +86,8 @@ struct cotenant_device {
 
 // The payload of a request for a texture; the name of a reference follows.
 struct cotenant_texture {
-  uint64_t address, width, height, pitch, channels, bits, format, address_mode, linear, normalized, as_float, module;
+  uint64_t address, width, height, pitch, channels, bits, format, address_mode, linear, normalized, as_float, module, depth,
+      plane;
 };
 
 #endif

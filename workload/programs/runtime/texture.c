@@ -1,50 +1,16 @@
 // Textures, and the arrays of texels that they read.
 #include <stdlib.h>
 
-#include "runtime.h"
+#include "array.h"
 
-// An array is pitched device memory with a channel descriptor.
-struct cudaArray {
-  void *data;
-  size_t width, height, pitch; // texels, texels, bytes
-  struct cudaChannelFormatDesc desc;
-};
 
 const char *cotenant_reference(const void *host, uint64_t *module);
 
-static size_t texel_bytes(const struct cudaChannelFormatDesc *d) { return (size_t)(d->x + d->y + d->z + d->w) / 8; }
 
 // cudaCreateChannelDesc says how many bits the channels of a texel have.
 struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind f) {
   struct cudaChannelFormatDesc desc = {x, y, z, w, f};
   return desc;
-}
-
-// cudaMallocArray allocates an array of one dimension, or of two if height is not 0.
-cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc, size_t width, size_t height,
-                            unsigned int flags) {
-  (void)flags;
-  if (width == 0 || texel_bytes(desc) == 0)
-    return cotenant_note(cudaErrorInvalidValue);
-  struct cudaArray *a = calloc(1, sizeof *a);
-  a->width = width;
-  a->height = height > 0 ? height : 1;
-  a->desc = *desc;
-  cudaError_t error = cudaMallocPitch(&a->data, &a->pitch, width * texel_bytes(desc), a->height);
-  if (error != cudaSuccess) {
-    free(a);
-    return error;
-  }
-  *array = a;
-  return cudaSuccess;
-}
-
-cudaError_t cudaFreeArray(cudaArray_t array) {
-  if (array == NULL)
-    return cudaSuccess;
-  cudaError_t error = cudaFree(array->data);
-  free(array);
-  return error;
 }
 
 // cudaMemcpy2DToArray copies rows to a place of an array, x in bytes.
@@ -62,7 +28,7 @@ cudaError_t cudaMemcpy2DFromArray(void *dst, size_t dpitch, cudaArray_const_t sr
 // cudaMemcpyToArray copies bytes that continue in the array's next row.
 cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t x, size_t y, const void *src, size_t count,
                               enum cudaMemcpyKind kind) {
-  size_t row = dst->width * texel_bytes(&dst->desc);
+  size_t row = dst->width * cotenant_texel(&dst->desc);
   const char *from = src;
   while (count > 0) {
     size_t n = row - x < count ? row - x : count, whole = x == 0 && n == row ? count / row : 1;
@@ -79,7 +45,7 @@ cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t x, size_t y, const void *s
 
 cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_const_t src, size_t x, size_t y, size_t count,
                                 enum cudaMemcpyKind kind) {
-  size_t row = src->width * texel_bytes(&src->desc);
+  size_t row = src->width * cotenant_texel(&src->desc);
   char *to = dst;
   while (count > 0) {
     size_t n = row - x < count ? row - x : count, whole = x == 0 && n == row ? count / row : 1;
@@ -103,9 +69,17 @@ static struct cotenant_texture texture(const void *data, size_t width, size_t he
   t.width = width;
   t.height = height;
   t.pitch = pitch;
+  t.depth = 1;
   t.channels = (uint64_t)((d->x > 0) + (d->y > 0) + (d->z > 0) + (d->w > 0));
   t.bits = (uint64_t)d->x;
   t.format = d->f;
+  return t;
+}
+
+static struct cotenant_texture of_array(const struct cudaArray *a, const struct cudaChannelFormatDesc *d) {
+  struct cotenant_texture t = texture(a->data, a->width, a->height, a->pitch, d);
+  t.depth = a->depth;
+  t.plane = a->pitch * a->height;
   return t;
 }
 
@@ -117,11 +91,11 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object, const struct cu
   switch (r->resType) {
   case cudaResourceTypeArray: {
     const struct cudaArray *a = r->res.array.array;
-    t = texture(a->data, a->width, a->height, a->pitch, &a->desc);
+    t = of_array(a, &a->desc);
     break;
   }
   case cudaResourceTypeLinear: {
-    size_t texel = texel_bytes(&r->res.linear.desc);
+    size_t texel = cotenant_texel(&r->res.linear.desc);
     if (texel == 0)
       return cotenant_note(cudaErrorInvalidChannelDescriptor);
     t = texture(r->res.linear.devPtr, r->res.linear.sizeInBytes / texel, 1, 0, &r->res.linear.desc);
@@ -172,7 +146,7 @@ static cudaError_t bind(const struct textureReference *r, struct cotenant_textur
 // cudaBindTexture binds linear memory. The address is aligned, so the offset is 0.
 cudaError_t cudaBindTexture(size_t *offset, const struct textureReference *r, const void *ptr,
                             const struct cudaChannelFormatDesc *desc, size_t size) {
-  size_t texel = texel_bytes(desc);
+  size_t texel = cotenant_texel(desc);
   if (texel == 0)
     return cotenant_note(cudaErrorInvalidChannelDescriptor);
   // By default the size is all that there is.
@@ -198,7 +172,7 @@ cudaError_t cudaBindTexture2D(size_t *offset, const struct textureReference *r, 
 
 cudaError_t cudaBindTextureToArray(const struct textureReference *r, cudaArray_const_t a,
                                    const struct cudaChannelFormatDesc *desc) {
-  return bind(r, texture(a->data, a->width, a->height, a->pitch, desc));
+  return bind(r, of_array(a, desc));
 }
 
 cudaError_t cudaUnbindTexture(const struct textureReference *r) {

@@ -6,12 +6,6 @@
 
 #pragma clang diagnostic ignored "-Wunused-parameter"
 
-// Arrays of three dimensions, and surfaces.
-UNSUPPORTED(cudaMalloc3DArray, cudaArray_t *array, const struct cudaChannelFormatDesc *desc, struct cudaExtent extent,
-            unsigned int flags)
-UNSUPPORTED(cudaCreateSurfaceObject, cudaSurfaceObject_t *object, const struct cudaResourceDesc *resource)
-UNSUPPORTED(cudaDestroySurfaceObject, cudaSurfaceObject_t object)
-
 // Memory of other processes.
 UNSUPPORTED(cudaIpcGetMemHandle, cudaIpcMemHandle_t *handle, void *ptr)
 UNSUPPORTED(cudaIpcOpenMemHandle, void **ptr, cudaIpcMemHandle_t handle, unsigned int flags)

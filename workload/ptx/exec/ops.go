@@ -26,6 +26,7 @@ type op struct {
 	run       run
 	dst       int32
 	a, b, c   int32
+	d         int32  // the third coordinate of a texture, or its layer
 	imm       uint64 // added to an address; otherwise the op's own
 	guard     int32
 	guardFlip uint32 // all ones if the guard is negated

@@ -29,6 +29,9 @@ type Texture struct {
 	Addr          uint64
 	Width, Height int // texels; Height 1 for one dimension
 	Pitch         int // bytes from one row to the next; 0 if they follow each other
+	// Depth is the number of planes, of a texture of three dimensions or of layers; 0 is one.
+	// PlanePitch is the bytes from one to the next; 0 if they follow each other.
+	Depth, PlanePitch int
 	// Channels (1, 2 or 4) of Type (8 to 32 bits) make a texel. An instruction
 	// that asks for .f32 gets 8-bit and 16-bit integers as fractions of the
 	// largest; channels that are not there are zero.
@@ -62,17 +65,23 @@ func (t Texture) bind(cfg *LaunchConfig) (boundTexture, error) {
 	if b.Pitch == 0 {
 		b.Pitch = b.texel * t.Width
 	}
+	b.Depth = max(b.Depth, 1)
+	if b.PlanePitch == 0 {
+		b.PlanePitch = b.Pitch * t.Height
+	}
 	switch n := b.size; {
 	case t.Channels != 1 && t.Channels != 2 && t.Channels != 4 || n == 0 || n > 4:
 		return b, fmt.Errorf("%d channels of type .%v; valid are 1, 2 or 4 of 8 to 32 bits", t.Channels, t.Type)
 	case t.Width < 1 || t.Height < 1 || b.Pitch < b.texel*t.Width:
 		return b, fmt.Errorf("%d by %d texels with a pitch of %d bytes; valid are sizes from 1 and a pitch of at least a row",
 			t.Width, t.Height, b.Pitch)
+	case b.PlanePitch < b.Pitch*(t.Height-1)+b.texel*t.Width:
+		return b, fmt.Errorf("%d planes with a pitch of %d bytes; valid is a pitch of at least a plane", t.Depth, b.PlanePitch)
 	case t.Mode == Wrap && !t.Normalized:
 		return b, fmt.Errorf("address mode wrap; valid with normalised coordinates only")
 	}
 	var err error
-	b.data, err = cfg.Mem.Bytes(t.Addr, b.Pitch*(t.Height-1)+b.texel*t.Width)
+	b.data, err = cfg.Mem.Bytes(t.Addr, b.PlanePitch*(b.Depth-1)+b.Pitch*(t.Height-1)+b.texel*t.Width)
 	return b, err
 }
 
@@ -129,10 +138,8 @@ func buildTex(b *builder) {
 	in, o := b.in, &b.o
 	to, from := b.types()
 	texture, at := in.Src[0], in.Src[1]
-	dims := 1
-	if in.Has("2d") {
-		dims = 2
-	}
+	shape, coordinates := in.Mods[0], at.Elems
+	dims := int(shape[len(shape)-2] - '0')
 	// A texel has four channels, most of which kernels do not read.
 	if b.at.read == nil {
 		b.at.read = flow.RegistersRead(b.f)
@@ -144,9 +151,16 @@ func buildTex(b *builder) {
 		}
 		o.list = append(o.list, slot)
 	}
-	o.b = b.value(at.Elems[0])
-	if dims == 2 {
-		o.c = b.value(at.Elems[1])
+	if shape[0] == 'a' {
+		o.d, o.accept = b.value(coordinates[0]), hasLayers
+		coordinates = coordinates[1:]
+	}
+	o.b = b.value(coordinates[0])
+	if dims >= 2 {
+		o.c = b.value(coordinates[1])
+	}
+	if dims == 3 {
+		o.d, o.accept = b.value(coordinates[2]), hasDepth
 	}
 	o.target = noReference
 	if texture.Var != nil {
@@ -162,6 +176,12 @@ func buildTex(b *builder) {
 	o.memory = true
 	o.run = runTex
 }
+
+// Kinds of textures with planes.
+const (
+	hasLayers = 1 + iota // o.d is the number of one
+	hasDepth             // o.d is a coordinate
+)
 
 // textureIndex numbers the texture references that the program uses.
 func (c *compiler) textureIndex(v *ptx.Var) int32 {
@@ -192,7 +212,7 @@ func (l *launch) byHandle(handle uint64) (t *boundTexture, problem string) {
 }
 
 func runTex(w *Warp, o *op) {
-	handles, xs, ys := w.src(o.a), w.src(o.b), w.src(o.c)
+	handles, xs, ys, zs := w.src(o.a), w.src(o.b), w.src(o.c), w.src(o.d)
 	w.space = ptx.Global
 	var t *boundTexture
 	var handle uint64 // of t
@@ -213,7 +233,7 @@ func runTex(w *Warp, o *op) {
 			w.texel = uint8(t.texel)
 		}
 		if t.Linear && !o.signed {
-			if !t.fetchLinear(w, o, i, xs[i], ys[i]) {
+			if !t.fetchLinear(w, o, i, xs[i], ys[i], zs[i]) {
 				return
 			}
 			continue
@@ -221,9 +241,14 @@ func runTex(w *Warp, o *op) {
 		x, y, inside := t.texelAt(xs[i], ys[i], o.signed)
 		off := 0
 		w.addrs[i] = t.Addr
+		if inside && o.accept != 0 {
+			var plane int
+			plane, inside = t.plane(zs[i], o)
+			off = plane * t.PlanePitch
+		}
 		if inside {
-			off = y*t.Pitch + x*t.texel
-			w.addrs[i] += t.place(x, y, off)
+			w.addrs[i] += uint64(off) + t.place(x, y, y*t.Pitch+x*t.texel)
+			off += y*t.Pitch + x*t.texel
 		}
 		for k, d := range o.list {
 			if d == unwanted {
@@ -236,6 +261,18 @@ func runTex(w *Warp, o *op) {
 			w.regs[d][i] = v
 		}
 	}
+}
+
+// plane finds the plane of a layer's number or of a coordinate. Layers beyond the last are the last.
+func (t *boundTexture) plane(z uint64, o *op) (plane int, inside bool) {
+	switch {
+	case o.accept == hasLayers:
+		return int(min(uint32(z), uint32(t.Depth-1))), true
+	case o.signed:
+		plane = int(int32(z))
+		return plane, plane >= 0 && plane < t.Depth
+	}
+	return t.position(value32(z, false), t.Depth)
 }
 
 // texelAt finds the texel of two coordinates: numbers if integral is set, bits

@@ -1,6 +1,6 @@
 // Texture references and objects (programming guide: texture functions). A reference is a variable
 // of type texture; the compiler makes a .texref of it, and its address is the handle that an
-// instruction takes. Textures of one and two dimensions can be executed.
+// instruction takes.
 #pragma once
 
 #include "cuda_runtime_api.h"
@@ -11,6 +11,8 @@
 #define cudaTextureType1D 0x01
 #define cudaTextureType2D 0x02
 #define cudaTextureType3D 0x03
+#define cudaTextureType1DLayered 0xF1
+#define cudaTextureType2DLayered 0xF2
 
 template <class T, int dimensions = cudaTextureType1D, cudaTextureReadMode mode = cudaReadModeElementType>
 struct __attribute__((device_builtin_texture_type)) texture : public textureReference {
@@ -78,6 +80,15 @@ template <class T> struct fetched<T, cudaReadModeNormalizedFloat> {
     __asm__ volatile("tex.3d.v4." type ".f32 {%0, %1, %2, %3}, [%4, {%5, %6, %7, %7}];"            \
                      : letter(c[0]), letter(c[1]), letter(c[2]), letter(c[3])                      \
                      : "l"(h), "f"(x), "f"(y), "f"(z));                                            \
+  }                                                                                                \
+  static __inline__ __device__ void fetch_layer(word *c, handle h, float x, int layer) {           \
+    __asm__ volatile("tex.a1d.v4." type ".f32 {%0, %1, %2, %3}, [%4, {%5, %6}];"                   \
+                     : letter(c[0]), letter(c[1]), letter(c[2]), letter(c[3]) : "l"(h), "r"(layer), "f"(x)); \
+  }                                                                                                \
+  static __inline__ __device__ void fetch_layer(word *c, handle h, float x, float y, int layer) {  \
+    __asm__ volatile("tex.a2d.v4." type ".f32 {%0, %1, %2, %3}, [%4, {%5, %6, %7, %7}];"           \
+                     : letter(c[0]), letter(c[1]), letter(c[2]), letter(c[3])                      \
+                     : "l"(h), "r"(layer), "f"(x), "f"(y));                                        \
   }
 __CT_FETCH(float, "f32", "=f")
 __CT_FETCH(int, "s32", "=r")
@@ -111,6 +122,8 @@ __CT_TEXTURE(tex1Dfetch, fetch_at, cudaTextureType1D, (int x), (x))
 __CT_TEXTURE(tex1D, fetch, cudaTextureType1D, (float x), (x))
 __CT_TEXTURE(tex2D, fetch, cudaTextureType2D, (float x, float y), (x, y))
 __CT_TEXTURE(tex3D, fetch, cudaTextureType3D, (float x, float y, float z), (x, y, z))
+__CT_TEXTURE(tex1DLayered, fetch_layer, cudaTextureType1DLayered, (float x, int layer), (x, layer))
+__CT_TEXTURE(tex2DLayered, fetch_layer, cudaTextureType2DLayered, (float x, float y, int layer), (x, y, layer))
 #undef __CT_TEXTURE
 #undef __CT_UNPACK
 
