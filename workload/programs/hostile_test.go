@@ -34,8 +34,8 @@ func TestHostileProgramsEndInErrors(t *testing.T) {
 	path := hostile(t, "hostile.c")
 	const silent = "s without a call of CUDA; valid: up to 500ms, the host timeout"
 	for what, want := range map[string]string{
-		"garbage":     "a request has version 42405; valid: 1, of a program that this build of cotenant has compiled",
-		"version":     "a request has version 9; valid: 1, of a program that this build of cotenant has compiled",
+		"garbage":     "a request has version 42405; valid: 2, of a program that this build of cotenant has compiled",
+		"version":     "a request has version 9; valid: 2, of a program that this build of cotenant has compiled",
 		"kind":        "a request is of kind 999; valid: 1 to ",
 		"part":        "a request ends after 5 bytes; valid: 72 and its payload",
 		"cut":         "a request MODULE ends before its payload of 100 bytes",
