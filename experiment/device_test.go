@@ -14,6 +14,9 @@ func TestProgramsSeeTheDeviceOfThePreset(t *testing.T) {
 	for name, want := range map[string]struct{ major, minor, sms, memory, shared, optin int }{
 		"gtx980":  {5, 2, 16, 4 << 30, 48 << 10, 48 << 10},
 		"k20c":    {3, 5, 13, 5 << 30, 48 << 10, 48 << 10},
+		"v100":    {7, 0, 80, 16 << 30, 48 << 10, 96 << 10},
+		"a100-1g": {8, 0, 14, 5 << 30, 48 << 10, 163 << 10},
+		"h100":    {9, 0, 132, 80 << 30, 48 << 10, 227 << 10},
 		"plain16": {7, 0, 16, 16 << 30, 48 << 10, 48 << 10},
 		"k20c?driver.compute_capability=61&driver.memory_bytes=1048576&driver.shared_bytes_per_tb=0": {6, 1, 13, 1 << 20, 48 << 10, 48 << 10},
 		"plain16?driver.shared_bytes_per_tb=0":                                                       {7, 0, 16, 16 << 30, 48 << 10, 96 << 10},
