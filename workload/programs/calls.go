@@ -40,6 +40,7 @@ var handlers = [numKinds]handler{
 	textureDestroy:    (*Session).destroyTexture,
 	textureBind:       (*Session).bindTexture,
 	reset:             (*Session).reset,
+	share:             (*Session).share,
 }
 
 // refuse answers with an error of CUDA.
@@ -69,6 +70,14 @@ func (s *Session) describe(*request) (*workload.Op, error) {
 		b = binary.LittleEndian.AppendUint64(b, uint64(v))
 	}
 	s.reply.payload = append(b, d.Name...)
+	return nil, nil
+}
+
+// share takes note of nothing: the program maps the variable itself, and a recording finds what it writes.
+func (s *Session) share(r *request) (*workload.Op, error) {
+	if _, err := s.memory.Bytes(r.args[0], int(min(r.args[1], s.memoryBytes()))); err != nil {
+		return s.refuse(invalidValue)
+	}
 	return nil, nil
 }
 

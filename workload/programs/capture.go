@@ -196,6 +196,8 @@ func (r *recorder) answer(k kind, to *reply) {
 	case r.failed:
 	case k == allocate && a[2] != deviceMemory:
 		r.sizes[to.values[0]] = a[0]
+	case k == share:
+		r.sizes[a[0]] = a[1]
 	case k == free:
 		delete(r.sizes, a[0])
 		delete(r.shadows, a[0])

@@ -42,6 +42,7 @@ const (
 	textureDestroy
 	textureBind
 	reset
+	share
 	numKinds
 )
 
@@ -53,7 +54,7 @@ var names = [numKinds]string{
 	streamSynchronize: "STREAM_SYNCHRONIZE", streamQuery: "STREAM_QUERY", streamWait: "STREAM_WAIT",
 	eventCreate: "EVENT_CREATE", eventDestroy: "EVENT_DESTROY", eventRecord: "EVENT_RECORD",
 	eventSynchronize: "EVENT_SYNCHRONIZE", eventQuery: "EVENT_QUERY", eventElapsed: "EVENT_ELAPSED",
-	textureCreate: "TEXTURE_CREATE", textureDestroy: "TEXTURE_DESTROY", textureBind: "TEXTURE_BIND", reset: "RESET",
+	textureCreate: "TEXTURE_CREATE", textureDestroy: "TEXTURE_DESTROY", textureBind: "TEXTURE_BIND", reset: "RESET", share: "SHARE",
 }
 
 // String is the kind's name.

@@ -102,7 +102,7 @@ func TestProgramsMeetTheFaultsOfTheirKernels(t *testing.T) {
 		for _, gpu := range []string{"gtx980", "k20c"} {
 			errors, err := os.CreateTemp(t.TempDir(), "errors")
 			require.NoError(t, err)
-			app, err := programs.App(programs.Spec{Program: path, Device: programs.Emulator, Sticky: true, Stderr: errors}, workload.Rows, rules)
+			app, err := programs.App(programs.Spec{Program: path, Device: programs.Emulator, Sticky: true, Stderr: errors}, workload.Target{}, rules)
 			require.NoError(t, err)
 			w := platform(t, gpu, "fcfs", host.Process{App: app})
 			require.NoError(t, w.Run(t.Context(), 0, nil), "%s %s", gpu, path)

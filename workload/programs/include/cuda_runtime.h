@@ -25,6 +25,7 @@
 #include "cotenant/warp.h"
 
 #include "cotenant/functions.h"
+#include "cotenant/heap.h"
 #endif
 
 #include "cuda_runtime_api.h"
@@ -39,6 +40,7 @@ extern "C" cudaError_t cudaConfigureCall(dim3, dim3, size_t = 0, cudaStream_t = 
 
 #include <assert.h>
 #include <math.h>
+#include <new>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -14,7 +14,13 @@
 #define __global__ __attribute__((global))
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
-#define __managed__ __attribute__((managed))
+// The host's side of a managed variable has pages of its own, for which the runtime library shows the
+// device's memory.
+#if defined(__CUDA_ARCH__)
+#define __managed__ __attribute__((device, aligned(4096)))
+#else
+#define __managed__ __attribute__((device, aligned(4096), section("ct_managed")))
+#endif
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #else
 #define __host__

@@ -134,4 +134,12 @@ cudaError_t cotenant_map(uint64_t address, size_t bytes) {
   return cotenant_note(cudaErrorMemoryAllocation);
 }
 
+cudaError_t cotenant_show(void *host, uint64_t address, size_t bytes) {
+  if (((uintptr_t)host | (address - memory_base)) & 4095)
+    return cudaErrorInvalidValue;
+  void *at = mmap(host, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, memory_fd,
+                  (off_t)(address - memory_base));
+  return at == host ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
 void cotenant_unmap(uint64_t address, size_t bytes) { munmap((void *)address, bytes); }

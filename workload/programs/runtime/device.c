@@ -178,6 +178,7 @@ cudaError_t cudaThreadSynchronize(void) { return cudaDeviceSynchronize(); }
 // cudaDeviceReset waits for all commands and frees all memory.
 cudaError_t cudaDeviceReset(void) {
   struct cotenant_request request = REQUEST(COTENANT_RESET, 0);
+  cotenant_forget_heap();
   return cotenant_ask(&request, NULL);
 }
 

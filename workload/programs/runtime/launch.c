@@ -58,6 +58,9 @@ cudaError_t cotenant_launch(struct cotenant_kernel *k, dim3 grid, dim3 block, vo
                             size_t bytes, size_t shared, cudaStream_t stream, uint64_t flags) {
   if (block.x > 1024 || block.y > 1024 || block.z > 64)
     return cotenant_note(cudaErrorInvalidConfiguration);
+  cudaError_t heap = cotenant_heap();
+  if (heap != cudaSuccess)
+    return heap;
   // More than the usual limit must have been allowed by cudaFuncSetAttribute.
   if (k->is.shared_bytes + shared > cotenant_properties(NULL)->shared_per_block && shared > k->dynamic_shared)
     return cotenant_note(cudaErrorInvalidValue);

@@ -46,7 +46,8 @@ enum {
   COTENANT_TEXTURE_CREATE, // see cotenant_texture; handle
   COTENANT_TEXTURE_DESTROY,
   COTENANT_TEXTURE_BIND, // see cotenant_texture [name of the reference];
-  COTENANT_RESET
+  COTENANT_RESET,
+  COTENANT_SHARE // address, bytes: a variable that the host reaches by itself;
 };
 
 // Kinds of memory.

@@ -89,13 +89,6 @@ void __cudaRegisterVar(void **handle, char *host, char *address, const char *nam
   variables[variable_count++] = v;
 }
 
-// __cudaRegisterManagedVar is for variables that host and device share.
-void __cudaRegisterManagedVar(void **handle, void **pointer, void *init, const char *name, size_t size, int align) {
-  (void)handle, (void)pointer, (void)init, (void)name, (void)size, (void)align;
-  fprintf(stderr, "cotenant: __managed__ variables are not supported: %s; use cudaMallocManaged\n", name);
-  exit(1);
-}
-
 // __cudaRegisterTexture and __cudaRegisterSurface tell of references.
 void __cudaRegisterTexture(void **handle, const void *host, const void **address, const char *name, int dimensions,
                            int normalized, int external) {
@@ -106,6 +99,79 @@ void __cudaRegisterTexture(void **handle, const void *host, const void **address
 void __cudaRegisterSurface(void **handle, const void *host, const void **address, const char *name, int dimensions,
                            int external) {
   __cudaRegisterTexture(handle, host, address, name, dimensions, 0, external);
+}
+
+// Managed variables are in a section of their own; what comes behind them has other pages.
+extern char __start_ct_managed[], __stop_ct_managed[];
+__attribute__((section("ct_managed"), aligned(4096), used)) static char managed_end[4096];
+
+// share shows the device's memory in the pages of a managed variable. What the host has written there before
+// goes along.
+static void share(struct variable *v) {
+  char *host = (char *)v->host;
+  if (host < __start_ct_managed || host >= __stop_ct_managed)
+    return;
+  uint64_t address, bytes;
+  if (cotenant_symbol(host, &address, &bytes) != cudaSuccess)
+    return;
+  for (uint64_t i = 0; i < bytes; i++)
+    if (host[i] != 0) {
+      memcpy(cotenant_memory((void *)address, bytes), host, bytes);
+      break;
+    }
+  struct cotenant_request request = REQUEST(COTENANT_SHARE, address, bytes);
+  if (cotenant_show(host, address, bytes) != cudaSuccess || cotenant_ask(&request, NULL) != cudaSuccess) {
+    fprintf(stderr, "cotenant: the managed variable %s cannot be shared with the device\n", v->name);
+    exit(1);
+  }
+}
+
+// The runtime library is the last that the program is linked with, so all files have been registered. The
+// compiler must not take it for the first constructor, which would find nothing.
+__attribute__((constructor)) static void share_managed(void) {
+  __asm__ volatile("" : : : "memory");
+  for (int i = 0; i < variable_count; i++)
+    share(&variables[i]);
+}
+
+// The heap of kernels that allocate: modules from this one on have not been told of it.
+static int heap_told;
+static uint64_t heap, heap_bytes;
+
+void cotenant_forget_heap(void) {
+  heap_told = 0;
+  heap = 0;
+}
+
+cudaError_t cotenant_heap(void) {
+  static const char name[] = "_ZL9__ct_heap"; // in cotenant/heap.h
+  for (; heap_told < modules_sent; heap_told++) {
+    struct module *m = &modules[heap_told];
+    if (strstr(m->code->text, name) == NULL)
+      continue;
+    cudaError_t error = cudaSuccess;
+    if (heap == 0) {
+      size_t limit;
+      void *p;
+      cudaDeviceGetLimit(&limit, cudaLimitMallocHeapSize);
+      if ((error = cudaMalloc(&p, limit < 4096 ? 4096 : limit)) != cudaSuccess)
+        return error;
+      heap = (uint64_t)p;
+      heap_bytes = limit < 4096 ? 4096 : limit;
+      uint64_t used = 512; // the lists
+      error = cudaMemcpy(p, &used, sizeof used, cudaMemcpyHostToDevice);
+    }
+    struct cotenant_request request = REQUEST(COTENANT_SYMBOL, m->number);
+    struct cotenant_reply reply;
+    uint64_t area[] = {heap, heap_bytes};
+    if (error == cudaSuccess)
+      error = cotenant_call(&request, name, sizeof name - 1, &reply, NULL, 0);
+    if (error == cudaSuccess)
+      error = cudaMemcpy((void *)reply.value[0], area, sizeof area, cudaMemcpyHostToDevice);
+    if (error != cudaSuccess)
+      return error;
+  }
+  return cudaSuccess;
 }
 
 void cotenant_modules(void) {

@@ -32,6 +32,8 @@ void *cotenant_memory(const void *device, size_t bytes);
 
 // cotenant_map makes device memory appear in the host's address space at its own address.
 cudaError_t cotenant_map(uint64_t address, size_t bytes);
+// cotenant_show makes device memory appear in the place of the host's pages.
+cudaError_t cotenant_show(void *host, uint64_t address, size_t bytes);
 void cotenant_unmap(uint64_t address, size_t bytes);
 
 // cotenant_symbol finds the device's variable that the host knows by an address; its module too.
@@ -81,6 +83,11 @@ cudaError_t cotenant_attribute(struct cotenant_kernel *kernel, int attribute, in
 
 // cotenant_modules sends the binaries that have been registered since the last call.
 void cotenant_modules(void);
+
+// cotenant_heap tells modules with kernels that allocate of their heap, before a launch; after a reset it
+// is to be made again.
+cudaError_t cotenant_heap(void);
+void cotenant_forget_heap(void);
 
 // cotenant_properties asks for the device once.
 const struct cotenant_device *cotenant_properties(const char **name);

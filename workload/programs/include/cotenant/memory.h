@@ -183,8 +183,6 @@ __CT_FN void __nanosleep(unsigned ns) { __asm__ volatile("nanosleep.u32 %0;" : :
 
 // What the C library has of bytes. The compiler makes loops of them.
 extern "C" {
-__device__ void *malloc(__SIZE_TYPE__);
-__device__ void free(void *);
 __device__ int vprintf(const char *, const char *);
 }
 __CT_FN void *memcpy(void *to, const void *from, __SIZE_TYPE__ n) { return __builtin_memcpy(to, from, n); }
