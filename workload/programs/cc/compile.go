@@ -129,6 +129,7 @@ func (d *driver) temporaryFile(name string) string {
 func (d *driver) common() []string {
 	return append([]string{"-x", "cuda", "-nocudainc", "-nocudalib", fmt.Sprintf("--cuda-gpu-arch=sm_%d", d.arch),
 		"-Wno-unknown-cuda-version", "-Wno-unused-command-line-argument", "-Wno-pass-failed", "-Wno-reserved-user-defined-literal",
+		"-Wno-error=c++11-narrowing", // of which nvcc warns
 		"-Xclang", "-target-sdk-version=11.0", "-I", d.library.include, "-include", "cuda_runtime.h"}, d.both...)
 }
 
