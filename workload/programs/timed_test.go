@@ -2,8 +2,8 @@ package programs_test
 
 import (
 	"bytes"
-	"path/filepath"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
