@@ -61,8 +61,8 @@ cudaError_t cotenant_launch(struct cotenant_kernel *k, dim3 grid, dim3 block, vo
   cudaError_t heap = cotenant_heap();
   if (heap != cudaSuccess)
     return heap;
-  // More than the usual limit must have been allowed by cudaFuncSetAttribute.
-  if (k->is.shared_bytes + shared > cotenant_properties(NULL)->shared_per_block && shared > k->dynamic_shared)
+  // More than the usual limit, of 48 KiB at most, must have been allowed by cudaFuncSetAttribute.
+  if (k->is.shared_bytes + shared > 48 << 10 && shared > k->dynamic_shared)
     return cotenant_note(cudaErrorInvalidValue);
   char parameters[4096 + 8];
   if (k->is.parameter_bytes > sizeof parameters)
