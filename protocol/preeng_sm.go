@@ -60,6 +60,15 @@ type WarpContext struct {
 	// out of order, and Over says that no more are to be fetched. Inst is unused then.
 	Queue []QueuedInst
 	Over  bool
+	// Groups are the warp's groups of asynchronous copies; nil if all have ended. Only copies
+	// that have faulted are under way when a thread block leaves.
+	Groups *CopyGroups
+}
+
+// CopyGroups are the groups of a warp's asynchronous copies from the oldest that has not ended.
+type CopyGroups struct {
+	First  uint8    // number of the oldest
+	Copies []uint16 // under way, by group; the last group is open
 }
 
 // QueuedInst is an instruction that issues when its thread block continues.
@@ -82,6 +91,7 @@ type MemoryOp struct {
 	Textures         bool // the texture cache is looked up
 	PC               uint32
 	Accesses         []LineAccess
+	Group            uint8    // of a copy, see CopyGroups
 	Passes           int      // cycles in the unit beside those of the accesses
 	Regs             [4]uint8 // written
 	Lanes            uint8    // active, if gates are told when it completes; else 0

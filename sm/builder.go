@@ -5,6 +5,7 @@ import (
 
 	"cotenant/components"
 	"cotenant/protocol"
+	"cotenant/sm/async"
 	"cotenant/sm/barrier"
 	"cotenant/sm/gate"
 	"cotenant/sm/idle"
@@ -120,17 +121,18 @@ func (b Builder) Build(name string) (*SM, error) {
 // makePipeline makes the pipeline, and the load-store unit, which tells it of memory.
 func (s *SM) makePipeline(b *Builder, slots warps.Slots) {
 	spec := &s.spec
+	s.copies = async.New(slots, s.residents.Signals)
 	if spec.Queue.Entries == 0 {
-		parts := inorder.Parts{Residents: &s.residents, Gates: s.gates, Barriers: s.barriers, Pipes: &s.pipes, LSU: &s.lsu, Code: s}
+		parts := inorder.Parts{Residents: &s.residents, Gates: s.gates, Barriers: s.barriers, Pipes: &s.pipes, LSU: &s.lsu, Copies: s.copies, Code: s}
 		if s.mmu != nil {
 			s.mmu.Handler, parts.TLB = paging.Holds(s.abort), s.mmu.TLB
 		}
 		p := inorder.New(inorder.Spec{IssueWidth: spec.IssueWidth, IssueSameUnit: spec.IssueSameUnit, GroupSlots: spec.GroupSlots, FrontEnd: spec.FrontEnd, Hz: b.domain.Hz()}, slots, parts)
 		s.pipeline, s.code, s.idle = p, p, idle.New(&s.residents, p)
-		s.makeMemory(b, p, nil)
+		s.makeMemory(b, p, nil, p)
 		return
 	}
-	parts := queued.Parts{Residents: &s.residents, Gates: s.gates, Barriers: s.barriers, Pipes: &s.pipes, LSU: &s.lsu,
+	parts := queued.Parts{Residents: &s.residents, Gates: s.gates, Barriers: s.barriers, Pipes: &s.pipes, LSU: &s.lsu, Copies: s.copies,
 		Fill: s.Faults, WakeAt: s.WakeAt, Kernels: b.kernels, Abort: s.abort}
 	if b.tells {
 		parts.Notify = func(m *protocol.TBBlocked) { s.notices = append(s.notices, m) }
@@ -140,5 +142,5 @@ func (s *SM) makePipeline(b *Builder, slots warps.Slots) {
 		s.mmu.Handler = p
 	}
 	s.pipeline, s.idle = p, idle.New(&s.residents, p)
-	s.makeMemory(b, p, p)
+	s.makeMemory(b, p, p, p)
 }

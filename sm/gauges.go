@@ -78,6 +78,7 @@ type Outstanding struct {
 	Unquiet      int // slots with instructions, or stores without acknowledgement, in flight
 	Queued       int // instructions in the issue queue
 	Operations   int // memory instructions in the load-store unit and beyond
+	Copies       int // of them, asynchronous copies
 	Misses       int // L1 MSHRs
 	Code         int // MSHRs of the instruction cache
 	Translations int // TLB MSHRs
@@ -98,6 +99,7 @@ func (s *SM) Outstanding() Outstanding {
 		}
 		f := s.pipeline.Look(slot)
 		o.Queued += f.Waiting
+		o.Copies += s.copies.Under(slot)
 		if !f.Quiet {
 			o.Unquiet++
 		}

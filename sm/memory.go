@@ -98,12 +98,12 @@ func (s *SM) makeEgress(b *Builder) (err error) {
 func (s *SM) RateController() egress.Controller { return s.egress.Controller() }
 
 // makeMemory makes the caches, and the load-store unit of a pipeline.
-func (s *SM) makeMemory(b *Builder, parent lsu.Parent, taker lsu.Taker) {
+func (s *SM) makeMemory(b *Builder, parent lsu.Parent, taker lsu.Taker, copies lsu.Copies) {
 	spec := &s.spec
 	victim, _ := l1.NewVictim(&spec.L1) // validated before
 	prefetcher, _ := l1.NewPrefetcher(spec.L1.Prefetch)
 	s.l1 = *l1.New(spec.L1, l1.Parts{SM: b.id, Slice: b.slice, Packets: b.packets, Waiter: &s.lsu, Queue: s.egress.Queue, Victim: victim, Prefetcher: prefetcher})
-	parts := lsu.Parts{Cache: &s.l1, Parent: parent, Taker: taker, HitLatency: spec.L1.HitLatency, FirstWarp: b.firstWarp,
+	parts := lsu.Parts{Cache: &s.l1, Parent: parent, Taker: taker, Copies: copies, HitLatency: spec.L1.HitLatency, FirstWarp: b.firstWarp,
 		Banks: l1.Banks{Count: spec.L1.Banks, Bytes: spec.L1.BankBytes}, AccessBytes: spec.L1.AccessBytes}
 	to := [2]*lsu.Cache{&parts.Constants, &parts.Textures}
 	for i, of := range [2]rocache.Spec{spec.LSU.ConstantCache, spec.LSU.TextureCache} {

@@ -17,6 +17,7 @@ type (
 const (
 	Control   = tally.Control
 	RAWLong   = tally.RAWLong
+	AsyncWait = tally.AsyncWait
 	RAWOther  = tally.RAWOther
 	LSUFull   = tally.LSUFull
 	PipeFull  = tally.PipeFull

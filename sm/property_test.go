@@ -15,6 +15,7 @@ import (
 	"cotenant/sm/l1"
 	"cotenant/sm/lsu"
 	"cotenant/sm/rocache"
+	"cotenant/sm/tensor"
 	"cotenant/tenant"
 	"cotenant/workload"
 	"cotenant/workload/script"
@@ -66,6 +67,9 @@ func anySpec(t *rapid.T) Spec {
 			WriteEvict: flag("write evict")},
 	}
 	spec.L1.MSHRPerSector = spec.L1.MSHRs >= 4 && flag("an MSHR for each sector")
+	if p := &spec.Pipes; p.Matrix.Unit == "" && !p.Tensor.PerSM && p.Tensor.Units == 1 && flag("shapes") {
+		spec.Tensor.Shapes.M16N8K16F32 = tensor.Timing{Interval: tensor.Cycles(number("shape interval", 500, 6400, 8000)), Latency: number("shape latency", 1, 25)}
+	}
 	spec.IRC = anyIRC(t)
 	if spec.FrontEnd.Refill == frontend.RefillEmpty && flag("instruction cache") {
 		spec.FrontEnd.ICache = icache.Spec{Sets: number("icache sets", 1, 3), Ways: number("icache ways", 1, 2), LineBytes: number("icache line", 16, 64),
@@ -110,6 +114,10 @@ func anyInst(t *rapid.T) workload.Inst {
 		inst.Flags = rapid.SampledFrom([]workload.Flags{0, workload.Multiply, workload.MultiplyAdd}).Draw(t, "multiplies")
 	case class == workload.Fence:
 		inst = script.Op(class, workload.NoReg)
+	case class == workload.Await:
+		inst.Barrier = rapid.SampledFrom([]uint8{0, 1, 2}).Draw(t, "may wait")
+	case class == workload.Tensor:
+		inst.Width = rapid.SampledFrom([]uint8{0, uint8(workload.M16N8K16F32), uint8(workload.M16N8K8F16)}).Draw(t, "shape")
 	case class == workload.Branch:
 		inst.Flags = rapid.SampledFrom([]workload.Flags{0, workload.Redirect}).Draw(t, "flags")
 	case class == workload.Constant:
@@ -122,8 +130,12 @@ func anyInst(t *rapid.T) workload.Inst {
 		inst.Stride = rapid.SampledFrom([]int32{0, 4, 8, 32, 128, 4096}).Draw(t, "stride")
 		inst.Width = rapid.SampledFrom([]uint8{1, 4, 16}).Draw(t, "width")
 		inst.Flags = rapid.SampledFrom([]workload.Flags{0, 0, workload.ReadOnly, workload.BypassL1}).Draw(t, "flags")
-		if class == workload.Store || class == workload.Reduction {
+		if class == workload.Store || class == workload.Reduction || class == workload.Copy {
 			inst.Dst = workload.NoRegs4
+		}
+		if class == workload.Copy {
+			inst.Space = workload.Global
+			inst.Flags &^= workload.ReadOnly
 		}
 	}
 	return inst
@@ -238,13 +250,17 @@ func lines(blocks []block, id tenant.ID, spec *Spec) (n [counts]uint64) {
 // spans at most.
 func accessOf(inst *workload.Inst, spec *Spec) (what workload.Class, bytes int) {
 	bypass, readOnly := inst.Flags&workload.BypassL1 != 0, inst.Flags&workload.ReadOnly != 0 && spec.LSU.ReadOnlyLoads
-	load, global := inst.Class == workload.Load, inst.Space == workload.Global
+	copies := inst.Class == workload.Copy
+	load, global := copies || inst.Class == workload.Load, inst.Space == workload.Global
 	past := spec.L1.Globals == "bypass" || spec.L1.Globals == "read_only" && inst.Flags&workload.ReadOnly == 0
 	what, bytes = inst.Class, protocol.LineBytes
+	if copies {
+		what = workload.Load
+	}
 	switch {
 	case inst.Class == workload.Constant:
 		return constants, bytes
-	case load && spec.LSU.TextureCache.Sets > 0 && (inst.Space == workload.Texture || global && readOnly && !bypass):
+	case load && !copies && spec.LSU.TextureCache.Sets > 0 && (inst.Space == workload.Texture || global && readOnly && !bypass):
 		return textures, bytes
 	case load && (bypass || global && past):
 		what = bypassed

@@ -5,6 +5,7 @@ import (
 
 	"cotenant/components"
 	"cotenant/protocol"
+	"cotenant/sm/async"
 	"cotenant/sm/barrier"
 	"cotenant/sm/egress"
 	"cotenant/sm/gate"
@@ -60,6 +61,7 @@ type SM struct {
 	readOnly  [2]*rocache.Cache // of constants and textures; nil without
 	carved    int               // bytes that shared memory has of Spec.UnifiedBytes
 	residents residency.Unit
+	copies    *async.Unit
 
 	spec    Spec
 	packets *components.Pool[protocol.Packet]

@@ -76,7 +76,7 @@ type Spec struct {
 	TLB    tlb.Spec          `yaml:"tlb"`
 	Faults queued.FaultsSpec `yaml:"faults"`
 	Pipes  pipes.Spec        `yaml:"pipes"`
-	// Tensor holds the parameters of the tensor cores beside those of pipes.tensor.
+	// Tensor holds the parameters of the tensor cores, in addition to pipes.tensor.
 	Tensor tensor.Spec `yaml:"tensor,omitempty" json:",omitzero"`
 	LSU    lsu.Spec    `yaml:"lsu"`
 	L1     l1.Spec     `yaml:"l1"`

@@ -9,7 +9,7 @@ const WarpSize = 32
 // Latency and initiation interval of each class belong to the SM's Spec.
 type Class uint8
 
-// The classes. Memory classes (Load to Reduction) carry a Space, a Width and
+// The classes. Memory classes (Load to Copy) carry a Space, a Width and
 // addresses; the rest do not.
 const (
 	Int       Class = iota // integer, logic, moves, conversions of 32 bits, predicates
@@ -27,11 +27,15 @@ const (
 	Store                  // writes registers to memory, nothing returns
 	Atomic                 // read-modify-write that returns a value
 	Reduction              // read-modify-write that returns nothing
+	Copy                   // reads global memory into shared memory, asynchronously: see Inst.Barrier
+	Commit                 // closes the group of the warp's copies since the last Commit
+	Await                  // waits for groups of copies: see Inst.Barrier
 	NumClasses
 )
 
 var classNames = [NumClasses]string{"int", "fp32", "fp64", "sfu", "tensor", "constant", "branch", "exit",
-	"barrier", "fence", "nop", "load", "store", "atomic", "reduction"}
+	"barrier", "fence", "nop", "load", "store", "atomic", "reduction", "copy",
+	"commit", "await"}
 
 // String returns the name used in configuration files and reports.
 func (c Class) String() string {
@@ -43,7 +47,7 @@ func (c Class) String() string {
 
 // IsMemory reports whether instructions of the class access a memory that can
 // be written. All of them carry addresses.
-func (c Class) IsMemory() bool { return c >= Load && c <= Reduction }
+func (c Class) IsMemory() bool { return c >= Load && c <= Copy }
 
 // Space is the address space of a memory instruction.
 type Space uint8
@@ -100,11 +104,11 @@ const (
 const Convert = Multiply
 
 // Kinds is the number of kinds of instructions, see Inst.Kind.
-const Kinds = 1 << 6
+const Kinds = 1 << 7
 
 // Classes have the bits of a Kind below the flags' bits. With a class too many, this
 // does not compile.
-const _ = uint(Multiply)<<1 - uint(NumClasses)
+const _ = uint(Multiply)<<2 - uint(NumClasses)
 
 // Kind is what an instruction's unit and timing go by, below Kinds: its class,
 // and whether it is marked Multiply, MultiplyAdd or Convert.
@@ -112,7 +116,7 @@ func (i *Inst) Kind() uint8 { return KindOf(i.Class, i.Flags) }
 
 // KindOf is the Kind of instructions of a class and with flags.
 func KindOf(c Class, f Flags) uint8 {
-	return (uint8(c) | uint8(f&(Multiply|MultiplyAdd))<<1) % Kinds
+	return (uint8(c) | uint8(f&(Multiply|MultiplyAdd))<<2) % Kinds
 }
 
 // Inst is one warp instruction, packed. Registers are numbers below NoReg;
@@ -139,7 +143,9 @@ type Inst struct {
 	// Barrier is the number of the barrier, below Barriers, that an instruction
 	// of that class is about, and Warps how many warps complete it; 0 stands for
 	// all warps of the TB that have not ended. A Barrier without an active lane
-	// does nothing.
+	// does nothing. Of an Await, Barrier is the number of the warp's last groups of copies
+	// that may be under way behind it; earlier groups have ended. A warp's groups are those
+	// of all its lanes.
 	Barrier, Warps uint8
 }
 

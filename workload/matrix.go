@@ -58,7 +58,7 @@ func (s Shape) String() string {
 // NoShape if there is no such shape.
 func ShapeOf(size, kind string) Shape {
 	for s := NoShape + 1; s < NumShapes; s++ {
-		if shapeNames[s] == size+"-"+kind {
+		if name := shapeNames[s]; len(name) == len(size)+1+len(kind) && name[:len(size)] == size && name[len(size)+1:] == kind {
 			return s
 		}
 	}

@@ -7,6 +7,7 @@ package inorder
 
 import (
 	"cotenant/protocol"
+	"cotenant/sm/async"
 	"cotenant/sm/barrier"
 	"cotenant/sm/ews"
 	"cotenant/sm/frontend"
@@ -42,6 +43,7 @@ type Parts struct {
 	Barriers  *barrier.Unit
 	Pipes     *pipes.Pipes
 	LSU       *lsu.Unit
+	Copies    *async.Unit
 	TLB       *tlb.TLB // nil: addresses are not translated
 	Code      icache.Memory
 }
@@ -54,6 +56,7 @@ type Pipeline struct {
 	pipes      *pipes.Pipes
 	lsu        *lsu.Unit
 	barriers   *barrier.Unit
+	copies     *async.Unit
 	tlb        *tlb.TLB
 	spec       Spec
 	grouped    bool // schedulers' slots are in groups
@@ -70,7 +73,7 @@ type Pipeline struct {
 // New makes the pipeline of an SM.
 func New(spec Spec, slots warps.Slots, parts Parts) *Pipeline {
 	p := &Pipeline{Unit: parts.Residents, gates: parts.Gates, order: parts.Gates.Order(), pipes: parts.Pipes, lsu: parts.LSU,
-		barriers: parts.Barriers, tlb: parts.TLB, spec: spec}
+		barriers: parts.Barriers, tlb: parts.TLB, copies: parts.Copies, spec: spec}
 	p.frontEnd = *frontend.New(spec.FrontEnd, slots, p.Signals, p, parts.Code)
 	p.scoreboard = *scoreboard.New(slots, p.Signals)
 	p.sleepers = newSleepers(slots)
@@ -117,8 +120,10 @@ func (p *Pipeline) Look(slot int) residency.Flight {
 // Save does nothing: each warp's next instruction is in the context anyway.
 func (p *Pipeline) Save(*residency.Block, *protocol.Context) int { return 0 }
 
-// Clear wakes a warp that leaves its slot; it has nothing in flight.
+// Clear wakes a warp that leaves its slot, and forgets its groups of copies. They have ended, as
+// nothing of the warp is in flight.
 func (p *Pipeline) Clear(w *residency.Warp) {
+	p.copies.Start(int(w.Slot), nil)
 	if p.sleepers.next != never {
 		p.Schedulers[w.Scheduler].Signals.Asleep &^= w.Bit
 		p.wake(p.Cycle)
@@ -227,6 +232,12 @@ func (p *Pipeline) Completed(slot, lanes int) {
 // one more than its active lanes.
 func (p *Pipeline) completed(w *residency.Warp, counted uint8) {
 	p.gates.Completed(int(w.Scheduler), w.Account.Tenant(), counted)
+}
+
+// Landed makes Pipeline a lsu.Copies.
+func (p *Pipeline) Landed(slot int, group uint8) {
+	p.scoreboard.Landed(slot)
+	p.copies.Landed(slot, group)
 }
 
 // Performed ends a memory operation of a warp.

@@ -3,6 +3,7 @@ package inorder
 import (
 	"math/bits"
 
+	"cotenant/sm/async"
 	"cotenant/sm/ews"
 	"cotenant/sm/gate"
 	"cotenant/sm/pipes"
@@ -158,7 +159,12 @@ func (p *Pipeline) issueWarp(s *residency.Scheduler, w *residency.Warp, number i
 	p.frontEnd.Issue(s.Number, int(w.Number))
 	switch {
 	case w.Unit == warps.LSU && inst.Active != 0:
-		p.scoreboard.ReserveMemory(int(w.Slot), &inst.Dst, cycle)
+		if inst.Class == workload.Copy {
+			p.scoreboard.ReserveCopy(int(w.Slot))
+			inst.Barrier = p.copies.Copy(int(w.Slot))
+		} else {
+			p.scoreboard.ReserveMemory(int(w.Slot), &inst.Dst, cycle)
+		}
 		p.lsu.Issue(int(w.Slot), w.Account, inst)
 		if p.pipes.Shared(warps.LSU) {
 			p.pipes.Take(int(w.Scheduler), warps.LSU, inst, cycle)
@@ -214,6 +220,8 @@ func (p *Pipeline) issueControl(w *residency.Warp, inst *workload.Inst, cycle ui
 		}
 	case workload.Barrier:
 		p.barriers.Arrive(&w.TB.Barriers, int(w.Slot), inst)
+	case workload.Commit, workload.Await:
+		p.copies.Execute(int(w.Slot), inst)
 	}
 }
 
@@ -236,6 +244,9 @@ func (p *Pipeline) decoded(s *residency.Scheduler, w *residency.Warp) {
 		warps.Assign(&s.Signals.Global, w.Bit, gate.IsGlobal(&w.Inst))
 	}
 	p.scoreboard.Next(int(w.Slot), &w.Inst, p.Cycle)
+	if async.Handles(w.Inst.Class) {
+		p.copies.Next(int(w.Slot), &w.Inst)
+	}
 }
 
 // lsuFull are a scheduler's slots with an instruction that the load-store unit does not

@@ -36,7 +36,7 @@ func unready(s *warps.Signals) (tally.Cause, warps.Mask) {
 		return tally.Idle, 0
 	}
 	control := s.Empty | s.Waits | s.Asleep | s.Held
-	if waiting := s.Live &^ (control | s.Hazard); waiting != 0 {
+	if waiting := s.Live &^ (control | s.Hazard | s.Copies); waiting != 0 {
 		return tally.Quota, waiting // gates alone hold them back
 	}
 	if waiting := s.Live & s.Hazard &^ control; waiting != 0 {
@@ -45,6 +45,9 @@ func unready(s *warps.Signals) (tally.Cause, warps.Mask) {
 			return tally.RAWOther, short
 		}
 		return tally.RAWLong, waiting
+	}
+	if waiting := s.Live & s.Copies &^ control; waiting != 0 {
+		return tally.AsyncWait, waiting
 	}
 	if waiting := s.Live &^ s.Held; waiting != 0 {
 		return tally.Control, waiting

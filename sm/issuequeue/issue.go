@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"cotenant/sm/warps"
+	"cotenant/workload"
 )
 
 // set is a set of registers.
@@ -177,7 +178,7 @@ func (a *ahead) pass(e *entry, now uint64, words int) {
 			a.long[k] |= e.dst[k]
 		}
 	}
-	a.memory = a.memory || e.kind.isMemory()
+	a.memory = a.memory || e.kind.isMemory() && e.inst.Class != workload.Copy
 	a.missed = a.missed || e.missed
 	a.unissued = a.unissued || e.state == waiting && e.ordered
 }

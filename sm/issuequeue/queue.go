@@ -223,7 +223,7 @@ func (q *Queue) add(slot int, inst *workload.Inst, unit warps.Unit, kind Kind) I
 	e := q.at(id)
 	q.unused = e.next
 	*e = entry{inst: *inst, next: none, prev: w.tail, seq: w.seq, slot: uint8(slot), unit: unit, kind: kind,
-		ordered: kind.isMemory() || inst.Class == workload.Barrier}
+		ordered: kind.isMemory() || inst.Class == workload.Barrier || inst.Class == workload.Commit || inst.Class == workload.Await}
 	for _, r := range inst.Src {
 		if r == workload.NoReg {
 			break

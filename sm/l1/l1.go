@@ -56,7 +56,7 @@ func (a *Access) FullSectors() (mask uint8) {
 type Request struct {
 	Op      uint32 // number of the operation, below 1<<31
 	Account tenant.Account
-	Class   workload.Class // Load, Store, Atomic or Reduction
+	Class   workload.Class // Load, Store, Atomic, Reduction or Copy
 	Bypass  bool           // a load that the L2 must serve
 	// Space and ReadOnly say what a load may be cached by, and a store evicts.
 	Space    workload.Space
@@ -130,7 +130,7 @@ func New(spec Spec, p Parts) *Cache {
 func (c *Cache) Access(m *Request, a *Access, cycle uint64) Outcome {
 	stats := &c.stats[m.Account]
 	switch m.Class {
-	case workload.Load:
+	case workload.Load, workload.Copy:
 		if !m.Bypass && (c.globals == cached || !c.past(m)) {
 			return c.load(m, a, cycle)
 		}

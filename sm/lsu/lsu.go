@@ -65,8 +65,10 @@ type Unit struct {
 	constants  Cache // nil: constants always hit
 	textures   Cache // nil: textures go through the L1
 	parent     Parent
-	meter      Meter        // can be nil
-	taker      Taker        // can be nil
+	meter      Meter  // can be nil
+	taker      Taker  // can be nil
+	copies     Copies // can be nil
+	landing    landing
 	pages      *translation // nil: addresses are not translated
 
 	queue  components.FIFO[*instruction]
@@ -99,6 +101,8 @@ type Parts struct {
 	// Taker hears of what the L1 has taken; it can be nil.
 	Taker Taker
 	Meter Meter // can be nil
+	// Copies hears of copies; it can be nil if none are issued.
+	Copies Copies
 	// HitLatency is that of the L1 in cycles, Banks are its banks.
 	HitLatency int
 	Banks      l1.Banks
@@ -138,13 +142,17 @@ type operation struct {
 	lanes    uint8 // active, if the SM is to be told that it has been performed; else 0
 	metered  bool  // it is of global memory, and a Meter is told
 	tenant   tenant.ID
+	copies   bool // it is a Copy, of the group
+	group    uint8
+	coming   uint8  // accesses of a Copy that wait for their data
+	sectors  uint16 // of them
 }
 
 // New makes a load-store unit. The Spec must be valid.
 func New(spec Spec, p Parts) *Unit {
 	u := &Unit{spec: spec, hitLatency: uint64(p.HitLatency), firstWarp: uint64(p.FirstWarp),
 		banks: p.Banks, sectors: p.AccessBytes < protocol.LineBytes,
-		cache: p.Cache, constants: p.Constants, textures: p.Textures, parent: p.Parent, meter: p.Meter, taker: p.Taker,
+		cache: p.Cache, constants: p.Constants, textures: p.Textures, parent: p.Parent, meter: p.Meter, taker: p.Taker, copies: p.Copies,
 		queue: components.NewFIFO[*instruction](spec.QueueDepth)}
 	if spec.Skip {
 		u.turns = newTurns(spec.QueueDepth)
@@ -206,12 +214,16 @@ func (u *Unit) Issue(warp int, a tenant.Account, inst *workload.Inst) (op uint32
 			}
 		} else if m.ReadOnly && u.textures != nil && u.spec.ReadOnlyLoads && inst.Space == workload.Global && !m.Bypass {
 			m.cache, m.lines, m.banked = u.textures, 1, false
-		} else if u.sectors && (inst.Class == workload.Load || inst.Class == workload.Store) {
+		} else if u.sectors && (inst.Class == workload.Load || inst.Class == workload.Store || inst.Class == workload.Copy) {
 			m.n = split(&m.list, m.n)
 		}
 	}
 	m.Op = u.newOp()
 	u.ops[m.Op] = operation{regs: inst.Dst, warp: uint32(warp), accesses: int32(m.n + min(m.passes, 1))}
+	if inst.Class == workload.Copy {
+		o := &u.ops[m.Op]
+		o.copies, o.group, o.coming, o.sectors = true, inst.Barrier, uint8(m.n), sectorCount(m)
+	}
 	if u.tells {
 		u.ops[m.Op].lanes = uint8(bits.OnesCount32(inst.Active))
 	}
@@ -250,6 +262,14 @@ func (u *Unit) newOp() uint32 {
 // Step does one cycle's work for the instruction at the head, or for another if the
 // unit may skip, and reports whether there was any that could be done.
 func (u *Unit) Step(cycle uint64) bool {
+	if u.landing.busy() {
+		return u.stepLanding(cycle)
+	}
+	return u.step(cycle)
+}
+
+// step is Step without data of copies.
+func (u *Unit) step(cycle uint64) bool {
 	held := uint16(0)
 	if u.pages != nil && len(u.pages.retry) > 0 {
 		moved := false
@@ -282,6 +302,12 @@ func (u *Unit) work(m *instruction, cycle uint64) bool {
 		}
 		return u.lookUp(m, cycle)
 	}
+	if m.Space == workload.Shared {
+		if u.landing.writes {
+			return false
+		}
+		u.landing.reads = true
+	}
 	if m.passes--; m.passes == 0 {
 		if m.virtual {
 			u.pages.ops[m.Op].inCache++
@@ -309,6 +335,15 @@ func (u *Unit) retire(m *instruction) {
 // the last one.
 func (u *Unit) AccessDone(op uint32) {
 	o := &u.ops[op]
+	if o.copies {
+		u.land(op, o)
+		return
+	}
+	u.performed(op, o)
+}
+
+// performed counts an access of an operation whose data are where they belong.
+func (u *Unit) performed(op uint32, o *operation) {
 	if u.pages != nil && u.pages.done(u, op) {
 		return
 	}
@@ -321,6 +356,9 @@ func (u *Unit) AccessDone(op uint32) {
 	}
 	if o.metered {
 		u.meter.Done(o.tenant)
+	}
+	if o.copies {
+		u.copies.Landed(int(o.warp), o.group)
 	}
 	u.parent.Performed(op, int(o.warp), &o.regs)
 }

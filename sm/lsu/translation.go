@@ -130,7 +130,7 @@ func (m *instruction) advance() bool {
 	return true
 }
 
-func (m *instruction) writes() bool { return m.Class != workload.Load }
+func (m *instruction) writes() bool { return m.Class != workload.Load && m.Class != workload.Copy }
 
 // check looks for the page of one access of an instruction that sends its accesses
 // together. When the TLB holds the pages of all accesses, the instruction can go; else
@@ -317,6 +317,9 @@ func (u *Unit) Again(op uint32) {
 	u.pages.begin(m)
 	u.ops[op].accesses = int32(m.n + min(m.passes, 1))
 	u.ops[op].long = false
+	if u.ops[op].copies {
+		u.ops[op].coming, u.ops[op].sectors = uint8(m.n), sectorCount(m)
+	}
 	if u.ops[op].metered {
 		u.meter.Sent(u.ops[op].tenant, m.n)
 	}
@@ -328,7 +331,7 @@ func (u *Unit) Save(op uint32) *protocol.MemoryOp {
 	o, m := u.ops[op], u.pages.ops[op].m
 	s := &protocol.MemoryOp{Account: m.Account, Class: m.Class, Space: m.Space, Bypass: m.Bypass, ReadOnly: m.ReadOnly,
 		Textures: u.textures != nil && m.cache == u.textures, PC: m.PC, Passes: int(u.pages.ops[op].passes),
-		Regs: o.regs, Lanes: o.lanes, Metered: o.metered}
+		Regs: o.regs, Lanes: o.lanes, Metered: o.metered, Group: o.group}
 	for i := range m.list[:m.n] {
 		s.Accesses = append(s.Accesses, protocol.LineAccess(m.list[i]))
 	}
@@ -350,7 +353,8 @@ func (u *Unit) Restore(warp int, s *protocol.MemoryOp) (op uint32) {
 		m.cache, m.latency = u.textures, uint64(u.spec.TextureCache.HitLatency)
 	}
 	m.next, m.looked, m.refused = 0, false, false
-	u.ops[m.Op] = operation{regs: s.Regs, warp: uint32(warp), lanes: s.Lanes, metered: s.Metered, tenant: s.Account.Tenant()}
+	u.ops[m.Op] = operation{regs: s.Regs, warp: uint32(warp), lanes: s.Lanes, metered: s.Metered, tenant: s.Account.Tenant(),
+		copies: s.Class == workload.Copy, group: s.Group}
 	u.pages.start(m, len(u.ops), s.PC)
 	o := &u.pages.ops[m.Op]
 	o.queued, o.faulted = 0, true

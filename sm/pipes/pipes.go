@@ -13,6 +13,7 @@ var classUnits = [workload.NumClasses]warps.Unit{
 	workload.Int: warps.ALU, workload.FP32: warps.ALU,
 	workload.FP64: warps.FP64, workload.SFU: warps.SFU, workload.Tensor: warps.Tensor,
 	workload.Constant: warps.LSU, workload.Load: warps.LSU, workload.Store: warps.LSU, workload.Atomic: warps.LSU, workload.Reduction: warps.LSU,
+	workload.Copy: warps.LSU,
 }
 
 // UnitOf is the unit that executes a class, unless an SM's parameters say otherwise.

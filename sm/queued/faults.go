@@ -216,7 +216,7 @@ func (p *Pipeline) Save(b *residency.Block, context *protocol.Context) (bytes in
 // save is Save of a warp.
 func (p *Pipeline) save(w *residency.Warp, c *protocol.WarpContext) (bytes int) {
 	q, slot := p.queue, int(w.Slot)
-	c.Over = p.over&w.Bit != 0
+	c.Over, c.Groups = p.over&w.Bit != 0, p.parts.Copies.Save(slot)
 	if p.slots[slot].faulted && !p.rules.Refetches() {
 		waiting, _ := q.Len(slot)
 		bytes = queuedBytes * waiting

@@ -3,6 +3,7 @@ package queued
 import (
 	"math/bits"
 
+	"cotenant/sm/async"
 	"cotenant/sm/ews"
 	"cotenant/sm/gate"
 	"cotenant/sm/issuequeue"
@@ -105,6 +106,7 @@ func (p *Pipeline) issuable(s *residency.Scheduler, may warps.Mask, cycle uint64
 		}
 	}
 	can[warps.Control] &^= p.fenced(can[warps.Control])
+	can[warps.Control] &^= p.copying(can[warps.Control])
 	for _, m := range can {
 		all |= m
 	}
@@ -135,6 +137,19 @@ func (p *Pipeline) fenced(mask warps.Mask) (fenced warps.Mask) {
 		}
 	}
 	return fenced
+}
+
+// copying are the slots of a set with a control instruction next that waits for groups of
+// copies.
+func (p *Pipeline) copying(mask warps.Mask) (copying warps.Mask) {
+	for ; mask != 0; mask &= mask - 1 {
+		slot := bits.TrailingZeros64(mask)
+		id, _ := p.queue.Pick(slot, 1<<warps.Control)
+		if inst := p.queue.Inst(id); async.Handles(inst.Class) && !p.parts.Copies.Ready(slot, inst) {
+			copying |= 1 << slot
+		}
+	}
+	return copying
 }
 
 // globals are the slots of a set with a memory instruction of global memory next.
@@ -201,11 +216,16 @@ func (p *Pipeline) begin(w *residency.Warp, id issuequeue.ID, cycle uint64) {
 		if p.storage != nil && q.Kind(id) == issuequeue.Memory {
 			p.storage.Alloc(w.TB.Storage-1, inst.Class)
 		}
+		if inst.Class == workload.Copy {
+			inst.Barrier = p.parts.Copies.Copy(int(w.Slot))
+		}
 		p.name(p.parts.LSU.Issue(int(w.Slot), w.Account, inst), id)
 	case unit == warps.Control:
 		p.parts.Pipes.Hold(0, warps.Control, cycle)
 		if inst.Class == workload.Barrier {
 			p.parts.Barriers.Arrive(&w.TB.Barriers, int(w.Slot), inst)
+		} else if async.Handles(inst.Class) {
+			p.parts.Copies.Execute(int(w.Slot), inst)
 		}
 		p.commitAt(cycle, uint64(p.spec.BranchLatency), id, inst)
 	default:

@@ -17,6 +17,7 @@ import (
 	"cotenant/components"
 	"cotenant/components/occupancy"
 	"cotenant/protocol"
+	"cotenant/sm/async"
 	"cotenant/sm/barrier"
 	"cotenant/sm/gate"
 	"cotenant/sm/issuequeue"
@@ -43,6 +44,7 @@ type Parts struct {
 	Barriers  *barrier.Unit
 	Pipes     *pipes.Pipes
 	LSU       *lsu.Unit
+	Copies    *async.Unit
 	Fill      *components.Port          // to the fill unit; nil without MMU
 	WakeAt    func(cycle uint64)        // wakes the SM at a cycle
 	Kernels   int                       // that share the GPU
@@ -226,6 +228,7 @@ func (p *Pipeline) Start(w *residency.Warp, c *protocol.WarpContext) {
 	}
 	p.queue.Start(int(w.Slot))
 	if c != nil {
+		p.parts.Copies.Start(int(w.Slot), c.Groups)
 		p.restore(w, c)
 	}
 }
@@ -253,6 +256,7 @@ func (p *Pipeline) Gauges() []components.Gauge {
 // whole.
 func (p *Pipeline) Clear(w *residency.Warp) {
 	p.queue.Clear(int(w.Slot))
+	p.parts.Copies.Start(int(w.Slot), nil)
 	p.over &^= w.Bit
 	p.faulted &^= w.Bit
 	p.holding &^= w.Bit
@@ -323,6 +327,9 @@ func (p *Pipeline) Missed(op uint32, _ int, _ *[4]uint8) { p.queue.Missed(p.ids[
 func (p *Pipeline) Completed(slot, lanes int) {
 	p.parts.Gates.Completed(0, p.Warps[slot].Account.Tenant(), uint8(lanes)+1)
 }
+
+// Landed makes Pipeline a lsu.Copies.
+func (p *Pipeline) Landed(slot int, group uint8) { p.parts.Copies.Landed(slot, group) }
 
 // Performed ends an operation of the load-store unit: a store has committed when the L1
 // had taken it. A load can get its data in the cycle of its check, when it joins a miss.

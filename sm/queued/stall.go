@@ -25,6 +25,12 @@ func (p *Pipeline) show(s *residency.Scheduler) {
 		signals.Hazard |= fenced
 		signals.Long |= fenced
 	}
+	if signals.Copies = p.copying(signals.Needs[warps.Control]); signals.Copies != 0 {
+		signals.Needs[warps.Control] &^= signals.Copies
+		for u := range signals.Needs {
+			signals.Copies &^= signals.Needs[u]
+		}
+	}
 }
 
 // waitsForPipe reports whether the SM must look again at the next edge because a pipe is
@@ -82,7 +88,9 @@ func (p *Pipeline) Stall(int) (tally.Cause, warps.Mask) {
 		}
 		return tally.RAWLong, waiting
 	}
-	switch {
+	switch copies := may & signals.Copies &^ faulted; {
+	case copies != 0:
+		return tally.AsyncWait, copies
 	case faulted != 0:
 		return tally.Faulted, faulted
 	case may != 0:

@@ -67,7 +67,8 @@ type warp struct {
 	retiring  bool  // Settled will say when the last result is there
 	_         byte
 	ready     [workload.NoReg + 1]stamp // cycle of each register's last result; NoReg has none
-	_         [32]byte                  // makes it whole lines
+	copies    uint16                    // among memory, which fences do not wait for
+	_         [30]byte                  // makes it whole lines
 }
 
 // New makes the scoreboard of an SM with the given slots, and drives their signals.
@@ -133,7 +134,7 @@ func (b *Board) Next(slot int, inst *workload.Inst, cycle uint64) {
 func (b *Board) look(w *warp, slot int, cycle uint64) {
 	rest := w.wait(stamp(cycle))
 	if w.next.Class == workload.Fence {
-		if rest = 0; w.memory > 0 {
+		if rest = 0; w.memory > w.copies {
 			rest = beyondL1
 		}
 	}
@@ -244,6 +245,17 @@ func (b *Board) ReserveMemory(slot int, regs *[4]uint8, cycle uint64) {
 	w.memory++
 	w.set(regs, stamp(cycle)+inMemory)
 }
+
+// ReserveCopy is ReserveMemory for an asynchronous copy, which has no registers and which a
+// fence does not wait for. Landed goes before its ReleaseMemory.
+func (b *Board) ReserveCopy(slot int) {
+	w := &b.warps[slot]
+	w.memory++
+	w.copies++
+}
+
+// Landed notes that a copy has been performed.
+func (b *Board) Landed(slot int) { b.warps[slot].copies-- }
 
 // Missed notes that the result of a memory operation comes from beyond the L1.
 func (b *Board) Missed(slot int, regs *[4]uint8, cycle uint64) {

@@ -16,8 +16,8 @@ type Spec struct {
 	// Numerics says how the cores round: volta, turing, ampere, ada or hopper (tensor.Numerics
 	// of package workload/ptx/tensor). It does not change the time.
 	Numerics workload.Numerics `yaml:"numerics" json:",omitzero"`
-	// Shapes are the intervals and latencies by shape. A product of a shape that has none
-	// takes those of pipes.tensor, as a product of unknown shape does.
+	// Shapes are the intervals and latencies by shape. A product of a shape without an
+	// entry takes pipes.tensor's, as a product of unknown shape does.
 	Shapes Shapes `yaml:"shapes" json:",omitzero"`
 }
 

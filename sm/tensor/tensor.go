@@ -12,7 +12,7 @@ type Unit struct {
 	freeAt [warps.MaxSchedulers]uint64
 }
 
-// New makes the cores. interval and latency, in cycles, are those of products without an entry
+// New makes the cores. interval and latency, in cycles, are for products without an entry
 // in the table. The Spec must be valid.
 func New(spec *Spec, interval, latency int) *Unit {
 	u := &Unit{timing: spec.Shapes.list()}

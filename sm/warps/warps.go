@@ -55,6 +55,9 @@ type Signals struct {
 	// memory; Long: it waits for a register with a result from beyond the L1. The
 	// scoreboard.
 	Hazard, Long Mask
+	// Copies: its next instruction waits for groups of asynchronous copies. Their unit,
+	// sm/async.
+	Copies Mask
 	// Gated: a gate lets it issue nothing; GatedMemory: no instruction of global
 	// memory. The gates.
 	Gated, GatedMemory Mask
@@ -67,7 +70,7 @@ type Signals struct {
 
 // Ready are the slots that could issue if their pipe were free.
 func (s *Signals) Ready() Mask {
-	return s.Live &^ (s.Held | s.Empty | s.Waits | s.Asleep | s.Hazard | s.Gated | s.GatedMemory&s.Global)
+	return s.Live &^ (s.Held | s.Empty | s.Waits | s.Asleep | s.Hazard | s.Copies | s.Gated | s.GatedMemory&s.Global)
 }
 
 // Clear takes a slot out of every signal but Needs, which Next keeps.
@@ -79,6 +82,7 @@ func (s *Signals) Clear(slot Mask) {
 	s.Asleep &^= slot
 	s.Hazard &^= slot
 	s.Long &^= slot
+	s.Copies &^= slot
 	s.Global &^= slot
 }
 

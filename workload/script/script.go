@@ -46,7 +46,7 @@ func Product(s workload.Shape, dst uint8, src ...uint8) workload.Inst {
 }
 
 // Access is a memory instruction of a class from workload.Load to
-// workload.Reduction: each lane accesses width bytes, lane i at base + i*stride.
+// workload.Copy: each lane accesses width bytes, lane i at base + i*stride.
 func Access(class workload.Class, space workload.Space, base uint64, stride int32, width, dst uint8, src ...uint8) workload.Inst {
 	inst := Op(class, dst, src...)
 	inst.Space, inst.Base, inst.Stride, inst.Width = space, base, stride, width

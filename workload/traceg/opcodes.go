@@ -72,7 +72,7 @@ var families = []struct {
 	// Matrix units. The G forms (Hopper) work for a warpgroup, read shared
 	// memory themselves and end asynchronously; here each warp issues them as
 	// a matrix instruction of its own.
-	{opcode{class: workload.Tensor, traits: matrix}, `BMMA DMMA HMMA IMMA`},
+	{opcode{class: workload.Tensor, traits: matrix}, `BMMA DMMA HMMA IMMA QMMA`},
 	{opcode{class: workload.Tensor, traits: matrix | warpgroup}, `BGMMA HGMMA IGMMA QGMMA`},
 
 	// The special-function unit: transcendentals and, at the same quarter of
@@ -80,7 +80,7 @@ var families = []struct {
 	// Instructions"), conversions, bit counts and searches, and what moves
 	// data between lanes (on hardware through the shared-memory crossbar, at
 	// that rate and with a like latency).
-	{opcode{class: workload.SFU}, `MUFU RRO I2I BREV FLO POPC REDUX`},
+	{opcode{class: workload.SFU}, `MUFU RRO I2I BREV FLO POPC REDUX MOVM`},
 	{opcode{class: workload.SFU, flags: workload.Convert, traits: converts}, `F2F F2I FRND I2F`},
 	{opcode{class: workload.SFU, traits: predicated}, `MATCH SHFL`},
 	// Texture, surface and graphics attributes. The tracer sees no addresses
@@ -95,7 +95,7 @@ var families = []struct {
 		SHF SHL SHR SUCLAMP SUBFM SUEAU
 		VABSDIFF VABSDIFF2 VABSDIFF4 VADD VADD2 VADD4 VIADD VIADDMNMX VIMNMX VIMNMX3 VMNMX
 		VMNMX2 VMNMX4 VSEL2 VSEL4 VSET VSET2 VSET4 VSETP VSHL VSHR
-		F2FP F2IP I2FP I2IP MOV MOV32I MOVM PRMT SEL
+		F2FP F2IP I2FP I2IP MOV MOV32I PRMT SEL
 		CSET CSETP CSMTEST P2R PLOP3 PSET PSETP R2P VOTE VOTE_VTG ELECT
 		AL2P B2R BMOV GETCRSPTR GETLMEMBASE PIXLD R2B RPCMOV S2R SYNCS`},
 	// Multiplications. IMAD also copies, shifts and adds (IMAD.MOV, IMAD.SHL,
@@ -114,13 +114,15 @@ var families = []struct {
 	{opcode{class: workload.Constant}, `LDC ULDC`},
 
 	// Loads. LDU (uniform) and LDGMC (multicast, reducing) read as LDG does.
-	// LDGSTS copies to shared memory without registers; what waits for it is
-	// a later DEPBAR. Tracers list its global addresses only.
 	{opcode{class: workload.Load, space: anywhere, traits: predicated}, `LD LDU`},
 	{opcode{class: workload.Load, space: workload.Global, traits: predicated}, `LDG LDGMC`},
-	{opcode{class: workload.Load, space: workload.Global}, `LDGSTS`},
 	{opcode{class: workload.Load, space: workload.Local}, `LDL`},
 	{opcode{class: workload.Load, space: workload.Shared, traits: predicated}, `LDS LDSLK LDSM`},
+
+	// LDGSTS copies to shared memory without registers. Tracers list its global
+	// addresses only. LDGDEPBAR closes a group of copies.
+	{opcode{class: workload.Copy, space: workload.Global}, `LDGSTS`},
+	{opcode{class: workload.Commit}, `LDGDEPBAR`},
 
 	{opcode{class: workload.Store, space: anywhere}, `ST`},
 	{opcode{class: workload.Store, space: workload.Global}, `STG`},
@@ -148,23 +150,22 @@ var families = []struct {
 	// Nop (table.go). Traces do not tell barriers' numbers: all are one.
 	{opcode{class: workload.Barrier}, `BAR`},
 
-	// What orders or awaits the warp's own accesses. DEPBAR waits until at
-	// most as many groups of LDGSTS are left as its immediate says: with 0,
-	// and where the trace has no immediate, for all; with more the warp is
-	// running ahead on purpose and does not wait for the newest, so that it
-	// is made a Nop (table.go). Results in registers need no DEPBAR here, they
-	// have the scoreboard.
+	// What orders or awaits the warp's own accesses. From Ampere on, DEPBAR
+	// waits until at most as many groups of LDGSTS are left as its immediate
+	// says, and for all where the trace has no immediate: it is made an Await
+	// (table.go). Before, with more than 0, the warp runs ahead on purpose: a
+	// Nop. Results in registers need no DEPBAR here, they have the scoreboard.
 	{opcode{class: workload.Fence}, `DEPBAR FENCE MEMBAR`},
 
 	// An issue slot and nothing else: hints; waits that another instruction
-	// stands for already (LDGDEPBAR closes a group for DEPBAR, ERRBAR and
-	// CGAERRBAR follow MEMBAR, TEXDEPBAR awaits registers); the sleeping time
+	// stands for already (ERRBAR and CGAERRBAR follow MEMBAR, TEXDEPBAR awaits
+	// registers); the sleeping time
 	// of NANOSLEEP, which a trace does not have; cache control, for caches
 	// are coherent here; and cluster barriers and launch control, for the
 	// TBs of a cluster are placed one by one.
 	{opcode{class: workload.Nop}, `NOP PMTRIG BPT IDE SHINT YIELD NANOSLEEP
 		RAM SAM SETCRSPTR SETCTAID SETLMEMBASE
-		LDGDEPBAR TEXDEPBAR ERRBAR CGAERRBAR CCTL CCTLL CCTLS CCTLT
+		TEXDEPBAR ERRBAR CGAERRBAR CCTL CCTLL CCTLS CCTLT
 		ACQBULK ARRIVES ENDCOLLECTIVE PREEXIT UCGABAR_ARV UCGABAR_WAIT USETMAXREG WARPGROUP
 		WARPGROUPSET UTMACCTL UTMACMDFLUSH`},
 	// Bulk copies between global and shared memory by the tensor memory

@@ -62,9 +62,11 @@ func TestClassSpaceAndFlags(t *testing.T) {
 		{"0 BAR.SYNC 0 0 0", workload.Barrier, 0, 0},
 		{"0 BAR.RED.POPC 0 0 0", workload.Barrier, 0, 0},
 		{"0 BAR.ARV 0 0 0", workload.Nop, 0, 0},
-		{"0 DEPBAR.LE 0 0 0", workload.Fence, 0, 0},
-		{"0 DEPBAR.LE 0 0", workload.Fence, 0, 0},
-		{"0 DEPBAR.LE 0 0 2", workload.Nop, 0, 0},
+		{"0 DEPBAR.LE 0 0 0", workload.Await, 0, 0},
+		{"0 DEPBAR.LE 0 0", workload.Await, 0, 0},
+		{"0 DEPBAR.LE 0 0 2", workload.Await, 0, 0},
+		{"0 LDGDEPBAR 0 0 0", workload.Commit, 0, 0},
+		{"1 R2 MOVM.16.MT88 1 R3 0 0", workload.SFU, 0, 0},
 		{"0 MEMBAR.SC.GPU 0 0 0", workload.Fence, 0, 0},
 		{"1 R2 LDC.64 0 0 0", workload.Constant, 0, 0},
 		{"0 ULDC 0 0 0", workload.Constant, 0, 0},
@@ -95,7 +97,8 @@ func TestClassSpaceAndFlags(t *testing.T) {
 		{"1 R2 LDG.E.128.CONSTANT 1 R4" + load, workload.Load, workload.Global, workload.ReadOnly},
 		{"1 R2 LD.E.CONSTANT 1 R4" + load, workload.Load, workload.Global, 0},
 		{"1 R2 LD.E.CV 1 R4" + load, workload.Load, workload.Global, workload.BypassL1},
-		{"0 LDGSTS.E.BYPASS.128 2 R3 R4" + load, workload.Load, workload.Global, workload.BypassL1},
+		{"0 LDGSTS.E.BYPASS.128 2 R3 R4" + load, workload.Copy, workload.Global, workload.BypassL1},
+		{"0 LDGSTS.E.LTC128B 2 R3 R4" + load, workload.Copy, workload.Global, 0},
 		{"1 R2 LDS 1 R4" + load, workload.Load, workload.Shared, 0},
 		{"1 R2 LDL 1 R4" + load, workload.Load, workload.Local, 0},
 		{"0 STG.E 2 R4 R2" + load, workload.Store, workload.Global, 0},
@@ -138,5 +141,31 @@ func TestKeplersLDGIsTheReadOnlyLoad(t *testing.T) {
 		got := c.gpu.read(t, "0000 ffffffff"+fmt.Sprintf(load, c.opcode))[0]
 		require.Equal(t, workload.Load, got.Class)
 		require.Equal(t, c.want, got.Flags, "%+v", c)
+	}
+}
+
+func TestProductsHaveTheShapesOfTheirOpcodes(t *testing.T) {
+	for text, want := range map[string]workload.Shape{
+		"HMMA.16816.F32": workload.M16N8K16F32, "HMMA.16816.F32.BF16": workload.M16N8K16F32, "HMMA.16816.F16": workload.M16N8K16F16,
+		"HMMA.1688.F32": workload.M16N8K8F32, "HMMA.1688.F32.TF32": workload.M16N8K8TF32, "HMMA.1684.F32.TF32": workload.M16N8K4TF32,
+		"HMMA.884.F32.F32.STEP2": workload.M8N8K4F32, "HMMA.884.F16.F16.STEP0": workload.M8N8K4F16,
+		"IMMA.16832.S8.S8": workload.M16N8K32S8, "IMMA.16832.S4.U4": workload.M16N8K32S4, "IMMA.8816.U8.S8.SAT": workload.M8N8K16S8,
+		"BMMA.168256.XOR.POPC": workload.M16N8K256B1, "BMMA.88128.AND.POPC": workload.M8N8K128B1, "DMMA.884": workload.M8N8K4F64,
+		"DMMA.16816": workload.M16N8K16F64, "QMMA.16832.F32.E4M3.E5M2": workload.M16N8K32F8,
+		"HMMA.F32": workload.NoShape, "HGMMA.64x128x16.F32": workload.NoShape, "HMMA.12345.F32": workload.NoShape,
+	} {
+		require.Equal(t, want, ampere.read(t, "0000 ffffffff 1 R2 "+text+" 3 R4 R6 R8 0 0")[0].Shape(), text)
+	}
+}
+
+// What DEPBAR waits for is known from Ampere on. Before, it waits for all accesses or none.
+func TestWaitsSayHowManyGroupsTheyLeave(t *testing.T) {
+	for text, want := range map[string]uint8{"0 DEPBAR.LE 0 0 2": 2, "0 DEPBAR.LE 0 0 0": 0, "0 DEPBAR 0 0 1000": 255} {
+		require.Equal(t, want, ampere.read(t, "0000 ffffffff "+text)[0].Barrier, text)
+	}
+	for immediate, want := range map[string]workload.Class{"0": workload.Fence, "": workload.Fence, "1": workload.Nop} {
+		op := opcodes["DEPBAR"]
+		in := op.entry(0, "DEPBAR.LE", 70, nil, nil, immediate)
+		require.Equal(t, want, in.Class, immediate)
 	}
 }

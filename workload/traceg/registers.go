@@ -17,7 +17,8 @@ import (
 //	CS2R, LEPC from Volta    the result is a pair, unless .32
 //	matrix                   results: 4 registers for 16 rows (2 if they are FP16),
 //	                         2 for 8 rows, 4 for FP64 and for warpgroups (an
-//	                         Inst has no place for further accumulators)
+//	                         Inst has no place for further accumulators);
+//	                         sources as large as the shape says
 //	loads, LDC, atomics      the result has the access width
 //	stores, atomics          the data, the last sources, have the access width;
 //	                         compare-and-swap has two of them
@@ -37,7 +38,7 @@ import (
 func hasResult(c workload.Class) bool {
 	switch c {
 	case workload.Branch, workload.Exit, workload.Barrier, workload.Fence, workload.Nop,
-		workload.Store, workload.Reduction:
+		workload.Store, workload.Reduction, workload.Copy, workload.Commit, workload.Await:
 		return false
 	}
 	return true
@@ -91,6 +92,9 @@ func (o opcode) registers(in *packed.Entry, name string, m modifiers, binary int
 	sizes := make([]int, len(src))
 	for i := range sizes {
 		sizes[i] = source
+	}
+	if words := operands(workload.Shape(in.Width)); in.Class == workload.Tensor && len(src) == len(words) {
+		copy(sizes, words[:])
 	}
 	if m.has("WIDE") && len(src) == 3 {
 		sizes[2] = 2

@@ -54,8 +54,8 @@ func spell(e *packed.Entry) spelling {
 		}
 		for _, dst := range dsts {
 			for _, src := range srcs {
-				in := op.entry(e.PC, text, writtenBinary, dst, src, "0")
-				if in.Class != class || in.Class.IsMemory() && in.Width != e.Width {
+				in := op.entry(e.PC, text, writtenBinary, dst, src, immediate(e))
+				if in.Class != class || in.Class.IsMemory() && in.Width != e.Width || in.Class == workload.Tensor && e.Width != 0 && in.Width != e.Width {
 					continue
 				}
 				// The result that an instruction of control has is waited for
@@ -133,6 +133,8 @@ var plain = [workload.NumClasses]string{
 	workload.Barrier:  "BAR.SYNC",
 	workload.Fence:    "MEMBAR.SC.GPU",
 	workload.Nop:      "NOP",
+	workload.Commit:   "LDGDEPBAR",
+	workload.Await:    "DEPBAR.LE",
 }
 
 // The opcodes of integer instructions that multiply, and of conversions.
@@ -149,6 +151,7 @@ var memoryOpcodes = map[workload.Class][4]string{
 	workload.Store: {workload.Global: "STG.E STG", workload.Shared: "STS", workload.Local: "STL", workload.Texture: "STG.E STG"},
 	workload.Atomic: {workload.Global: "ATOMG.E.ADD ATOMG.ADD ATOMG.E.CAS ATOMG.CAS", workload.Shared: "ATOMS.ADD ATOMS.CAS",
 		workload.Local: "ATOMG.ADD ATOMG.CAS", workload.Texture: "ATOMG.E.ADD ATOMG.ADD"},
+	workload.Copy:      {workload.Global: "LDGSTS.E LDGSTS"},
 	workload.Reduction: {workload.Global: "RED.E.ADD RED.ADD", workload.Shared: "ATOMS.ADD", workload.Local: "RED.ADD", workload.Texture: "RED.E.ADD"},
 }
 
@@ -167,6 +170,8 @@ func spellings(e *packed.Entry) []string {
 		return strings.Fields(multiplies)
 	case e.Class == workload.SFU && e.Flags&workload.Convert != 0:
 		return strings.Fields(conversions)
+	case e.Class == workload.Tensor && e.Width != 0:
+		return []string{spelledShapes()[workload.Shape(e.Width)]}
 	case !e.Class.IsMemory():
 		return strings.Fields(plain[e.Class])
 	}
@@ -182,6 +187,14 @@ func spellings(e *packed.Entry) []string {
 		list = append(list, name+widths[e.Width]+how)
 	}
 	return list
+}
+
+// immediate is the instruction's number: of groups that a DEPBAR leaves under way.
+func immediate(e *packed.Entry) string {
+	if e.Class == workload.Await {
+		return fmt.Sprint(e.Barrier)
+	}
+	return "0"
 }
 
 // tail is the instruction's text behind the mask, up to the addresses if it
@@ -200,7 +213,7 @@ func (s *spelling) tail(e *packed.Entry) string {
 	if e.Class.IsMemory() {
 		fmt.Fprintf(&b, "%d", e.Width)
 	} else {
-		b.WriteString("0 0")
+		b.WriteString("0 " + immediate(e))
 	}
 	return b.String()
 }

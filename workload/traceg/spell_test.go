@@ -49,6 +49,12 @@ func requireSame(t require.TestingT, want workload.Inst, got executed) {
 	require.Equal(t, want.Kind(), got.Kind(), about)
 	require.Zero(t, differences(want.Dst[:], got.Dst[:]), "%s is read as %v", about, got.Dst)
 	require.Zero(t, differences(want.Src[:], got.Src[:]), "%s is read as %v", about, got.Src)
+	if want.Class == workload.Tensor && want.Width != 0 {
+		require.Equal(t, want.Shape(), got.Shape(), about)
+	}
+	if want.Class == workload.Await {
+		require.Equal(t, want.Barrier, got.Barrier, about)
+	}
 	if !want.Class.IsMemory() {
 		return
 	}
@@ -84,7 +90,13 @@ func TestEveryInstructionIsReadAsItWasWritten(t *testing.T) {
 			if in.Class == workload.SFU {
 				in.Flags = rapid.SampledFrom([]workload.Flags{0, workload.Convert}).Draw(r, "converts")
 			}
-			if in.Class != workload.Store && in.Class != workload.Reduction {
+			switch in.Class {
+			case workload.Tensor:
+				in.Width = uint8(rapid.IntRange(0, int(workload.NumShapes)-1).Draw(r, "shape"))
+			case workload.Await:
+				in.Barrier = rapid.Uint8().Draw(r, "groups")
+			}
+			if in.Class != workload.Store && in.Class != workload.Reduction && in.Class != workload.Copy {
 				copy(in.Dst[:], registerList(r, maxDst))
 			}
 			copy(in.Src[:], registerList(r, maxSrc))
@@ -92,6 +104,9 @@ func TestEveryInstructionIsReadAsItWasWritten(t *testing.T) {
 				spaces := []workload.Space{workload.Global, workload.Shared, workload.Local}
 				if in.Class == workload.Atomic || in.Class == workload.Reduction {
 					spaces = spaces[:2]
+				}
+				if in.Class == workload.Copy {
+					spaces = spaces[:1]
 				}
 				in.Space = rapid.SampledFrom(spaces).Draw(r, "space")
 				in.Width = rapid.SampledFrom([]uint8{1, 2, 4, 8, 16}).Draw(r, "width")

@@ -167,7 +167,10 @@ func (o opcode) entry(pc uint32, text string, binary int, dst, src []uint8, imme
 	case o.class == workload.Barrier && m.has("ARV"):
 		in.Class = workload.Nop
 	case name == "DEPBAR":
-		if n, ok := decimal(bytes.TrimSpace([]byte(immediate))); ok && n > 0 {
+		switch n, _ := decimal(bytes.TrimSpace([]byte(immediate))); {
+		case binary >= firstCopies:
+			in.Class, in.Barrier = workload.Await, uint8(min(n, math.MaxUint8))
+		case n > 0:
 			in.Class = workload.Nop
 		}
 	case o.class == workload.Atomic && (len(dst) == 0 || dst[0] == workload.NoReg):
@@ -185,10 +188,15 @@ func (o opcode) entry(pc uint32, text string, binary int, dst, src []uint8, imme
 		in.Width = uint8(4 * matrixWords(m))
 	case memory || in.Class == workload.Constant:
 		in.Width = uint8(m.width())
+	case in.Class == workload.Tensor:
+		in.Width = uint8(shape(name, m))
 	}
 	o.registers(&in, name, m, binary, dst, src)
 	return in
 }
+
+// firstCopies is the first binary version with LDGSTS: Ampere's.
+const firstCopies = 80
 
 // firstLDG is the first binary version where LDG is any load of global memory.
 // Kepler's LDG goes by the read-only cache, its other loads are LD.

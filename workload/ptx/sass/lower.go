@@ -119,8 +119,11 @@ func (l *lowering) lower(index int) {
 		for range s.count {
 			inst := base
 			inst.Class, inst.Flags = s.class, s.flags
-			if inst.Class == workload.Tensor {
+			switch inst.Class {
+			case workload.Tensor:
 				inst.Width = uint8(shapeOf(in))
+			case workload.Await:
+				inst.Barrier = mayWait(in)
 			}
 			if in.Op == "cp" && in.Has("cg") {
 				inst.Flags |= workload.BypassL1

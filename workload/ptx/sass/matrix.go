@@ -1,6 +1,7 @@
 package sass
 
 import (
+	"math"
 	"strings"
 
 	"cotenant/workload"
@@ -26,6 +27,15 @@ func shapeOf(in *ptx.Inst) workload.Shape {
 		return workload.ShapeOf(size, types[0])
 	}
 	return workload.ShapeOf(size, kinds[types[1]])
+}
+
+// mayWait is the number of groups that cp.async.wait_group leaves under way, and 0 of
+// cp.async.wait_all. A warp has fewer groups than the largest number here.
+func mayWait(in *ptx.Inst) uint8 {
+	if len(in.Src) == 0 {
+		return 0
+	}
+	return uint8(min(in.Src[0].Imm, math.MaxUint8))
 }
 
 // kinds are the types of matrices as the names of shapes have them.

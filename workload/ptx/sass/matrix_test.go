@@ -23,9 +23,9 @@ func TestInstructionsOfHalfPrecisionAndMatrices(t *testing.T) {
 		"fma.rn.f32x2 %x1, %x2, %x3, %x4;":                "fp32",
 		"movmatrix.sync.aligned.m8n8.trans.b16 %r1, %r2;": "sfu",
 		"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r1, %r2}, {%r3}, {%f1, %f2, %f3, %f4};": "tensor",
-		"cp.async.commit_group;":        "nop",
-		"cp.async.wait_group 1;":        "fence",
-		"cp.async.wait_all;":            "fence",
+		"cp.async.commit_group;":        "commit",
+		"cp.async.wait_group 1;":        "await",
+		"cp.async.wait_all;":            "commit+await",
 		"discard.global.L2 [%x1], 128;": "-",
 	} {
 		f := function(t, text)
@@ -37,15 +37,16 @@ func TestMatricesAndCopiesAreAccesses(t *testing.T) {
 	for text, want := range map[string]workload.Inst{
 		"ldmatrix.sync.aligned.m8n8.x2.b16 {%r1, %r2}, [%x1];":   {Class: workload.Load, Space: workload.Shared},
 		"stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r1], {%r2};": {Class: workload.Store, Space: workload.Shared},
-		"cp.async.ca.shared.global [%r1], [%x1], 8;":             {Class: workload.Load, Space: workload.Global},
-		"cp.async.cg.shared.global.L2::128B [%r1], [%x1], 16;":   {Class: workload.Load, Space: workload.Global, Flags: workload.BypassL1},
+		"cp.async.ca.shared.global [%r1], [%x1], 8;":             {Class: workload.Copy, Space: workload.Global},
+		"cp.async.cg.shared.global.L2::128B [%r1], [%x1], 16;":   {Class: workload.Copy, Space: workload.Global, Flags: workload.BypassL1},
+		"cp.async.wait_group 3;":                                 {Class: workload.Await, Barrier: 3},
 		"red.global.add.v2.f32 [%x1], {%f1, %f2};":               {Class: workload.Reduction, Space: workload.Global},
 		"ld.global.L2::cache_hint.u32 %r1, [%x1], %x2;":          {Class: workload.Load, Space: workload.Global},
 	} {
 		list := Lower(function(t, text), Options{}).At(0)
 		require.Len(t, list, 1, text)
 		got := list[0]
-		require.Equal(t, want, workload.Inst{Class: got.Class, Space: got.Space, Flags: got.Flags}, text)
+		require.Equal(t, want, workload.Inst{Class: got.Class, Space: got.Space, Flags: got.Flags, Barrier: got.Barrier}, text)
 	}
 }
 

@@ -102,9 +102,13 @@ func sequence(f *ptx.Func, in *ptx.Inst, opt Options) []step {
 		case in.Has("bulk") || in.Has("mbarrier"):
 			return hopper(in)
 		case in.Has("global"):
-			return one(workload.Load)
+			return one(workload.Copy)
 		case in.Has("commit_group"):
-			return one(workload.Nop)
+			return one(workload.Commit)
+		case in.Has("wait_group"):
+			return one(workload.Await)
+		case in.Has("wait_all"):
+			return []step{{class: workload.Commit, count: 1}, {class: workload.Await, count: 1}}
 		}
 		return one(workload.Fence)
 	case "cvt":
