@@ -311,7 +311,7 @@ func TestListShowsOccupancyOnTheGPUAskedFor(t *testing.T) {
 		return kernel + " " + strings.Join(strings.Fields(text), " ")
 	}
 	assert.Regexp(t, `^mysgemmNT C \(4,33,1\) \(16,8,1\) 44 512 \d+ gtx980 11 registers `, rows("gtx980", "mysgemmNT"))
-	assert.Regexp(t, `^main C \(14,6,1\) \(768,1,1\) 22 24576 \d+ k20c 1 shared memory `, rows("k20c", "main"))
+	assert.Regexp(t, `^main C \(14,6,1\) \(768,1,1\) 22 24576 \d+ k20c 1 shared `, rows("k20c", "main"))
 	assert.Regexp(t, `^mysgemmNT C \(4,33,1\) \(16,8,1\) 44 512 \d+ gtx980 base 11 registers small 4 threads `, rows(file(t, "mixed.yaml", mixedGPU), "mysgemmNT"))
 	assert.Equal(t, exitUsage, cotenant(t, "list", "kernels", "--size", "medium").status)
 }

@@ -63,6 +63,8 @@ func readers(t *testing.T, folder string) map[string]struct{ args, reads, last [
 		"cotenant report area":       {[]string{"--gpu", path("gpu.yaml")}, []string{"gpu.yaml", "base.yaml"}, nil},
 		"cotenant report validation": {[]string{"--gpu", path("gpu.yaml")}, []string{"gpu.yaml", "base.yaml"}, nil},
 		"cotenant report sweep":      {[]string{path("data.raw"), "--pages", folder}, []string{"data.raw", "page.html"}, nil},
+		"cotenant report compare":    {[]string{path("data.raw"), path("scale.ptx")}, []string{"data.raw", "scale.ptx"}, nil},
+		"cotenant query":             {[]string{path("data.raw")}, []string{"data.raw"}, nil},
 		"cotenant trace capture":     {nil, nil, []string{program}},
 		"cotenant trace info":        {[]string{path("trace")}, trace, nil},
 		"cotenant trace export":      {[]string{"--app", "ptx:" + path("scale.yaml")}, scale, nil},

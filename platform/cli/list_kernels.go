@@ -55,7 +55,7 @@ func occupancy(k *workloads.Kernel, kinds []wiring.SMInstance) (rows []string) {
 		if len(kinds) > 1 {
 			name = kinds[i].Kind + " "
 		}
-		rows = append(rows, fmt.Sprintf("%s%d\t%s", name, n, strings.Replace(limit, "thread block", "TB", 1)))
+		rows = append(rows, fmt.Sprintf("%s%d\t%s", name, n, strings.NewReplacer("thread block", "TB", "shared memory", "shared").Replace(limit)))
 	}
 	return rows
 }

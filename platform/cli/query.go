@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strings"
 
@@ -168,7 +167,7 @@ func (f *queryFlags) read(c *cobra.Command, t *fields.Table, path string, severa
 
 // beginning is a file's first bytes, as many as there are.
 func beginning(path string, bytes int) ([]byte, error) {
-	file, err := os.Open(path)
+	file, err := workload.OpenRegular(path)
 	if err != nil {
 		return nil, fmt.Errorf("%w; give a store or a result of run --json", err)
 	}

@@ -12,7 +12,6 @@ import (
 
 	"cotenant/experiment/compare"
 	"cotenant/observe/page"
-	"cotenant/platform/presets"
 	"cotenant/workload"
 )
 
@@ -68,7 +67,7 @@ func (f *compareFlags) run(c *cobra.Command, paths *files, results []string) err
 			return err
 		}
 		report.Runs = append(report.Runs, r)
-		document, err := gpuDocument(r.Result.GPU)
+		document, err := gpuDocument(paths, r.Result.GPU)
 		if err != nil {
 			report.Notes = append(report.Notes, fmt.Sprintf("%s: the fields of GPU %s are not compared: %v", r.Name, r.Result.GPU, err))
 		}
@@ -83,8 +82,8 @@ func (f *compareFlags) run(c *cobra.Command, paths *files, results []string) err
 }
 
 // gpuDocument is a GPU in YAML, by the name in a result.
-func gpuDocument(name string) ([]byte, error) {
-	config, err := presets.Load(name)
+func gpuDocument(paths *files, name string) ([]byte, error) {
+	config, err := paths.gpu(name)
 	if err != nil {
 		return nil, err
 	}
