@@ -26,14 +26,14 @@ func listKernels(w io.Writer, f *listFlags) error {
 		return usageUnlessInput(err)
 	}
 	kinds := gpu.Kinds()
-	for _, line := range folded(fmt.Sprintf("Real kernels, size %s. class: by stall cycles on %s (docs/workloads.md); regs: registers of a thread; shared: bytes of a TB; "+
-		"insts: warp instructions of a TB, the mean on %s; demands: GPU of the registers and bytes; TBs: the most on an SM of %s, and their limit.", d.Size, d.GPU, d.GPU, gpu.Name), lineWidth-2) {
+	for _, line := range folded(fmt.Sprintf("Real kernels, size %s. C|M: class by stall cycles on %s (docs/workloads.md); regs: registers of a thread; shared: bytes of a TB; "+
+		"insts: warp instructions of a TB, the mean on %s; GPU: that of the registers and bytes; TBs: the most on an SM of %s, and their limit.", d.Size, d.GPU, d.GPU, gpu.Name), lineWidth-2) {
 		fmt.Fprintf(w, "  %s\n", line)
 	}
 	if gpu.ISA != workload.Machine {
 		fmt.Fprintf(w, "  %s executes PTX (isa: %s), and other numbers of instructions: docs/ptx-lowering.md.\n", gpu.Name, gpu.ISA)
 	}
-	fmt.Fprint(w, "  application\tkernel\tclass\tgrid\tblock\tregs\tshared\tinsts\tdemands\tTBs\tlimited by\n")
+	fmt.Fprint(w, "  application\tkernel\tC|M\tgrid\tblock\tregs\tshared\tinsts\tGPU\tTBs\tlimited by\n")
 	for _, a := range d.Apps {
 		for i := range a.Kernels {
 			k := &a.Kernels[i]
