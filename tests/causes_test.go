@@ -39,7 +39,7 @@ func TestEveryFormOfAResultHasTheCausesOfTheList(t *testing.T) {
 	gpu, err := presets.Load("gtx980")
 	require.NoError(t, err)
 	stalls := counts.Stalls.ByName()
-	r := &experiment.Result{Stalls: stalls, Cycles: 10, Kernels: []experiment.KernelResult{{Name: "a", Cycles: 10, Stalls: stalls}}}
+	r := &experiment.Result{Schema: experiment.Schema, Stalls: stalls, Cycles: 10, Kernels: []experiment.KernelResult{{Name: "a", Cycles: 10, Stalls: stalls}}}
 	var out bytes.Buffer
 	require.NoError(t, experiment.WriteJSON(&out, r))
 	var form struct {
