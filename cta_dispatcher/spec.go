@@ -29,10 +29,10 @@ type Spec struct {
 	TimeSliceMicroseconds int `yaml:"time_slice_us,omitempty" range:"0..1<<20" json:",omitzero"`
 	// ComputeCapability is what programs are told, ten times the major number plus the minor one; 0:
 	// it is 70.
-	ComputeCapability int `yaml:"compute_capability,omitempty" range:"0..199" json:",omitzero"`
+	ComputeCapability int `yaml:"compute_capability,omitempty" range:"0..199" json:"-"`
 	// MemoryBytes is the size of the memory that programs are told and can allocate, in bytes, up to
 	// 256 GiB; 0: it is 16 GiB.
-	MemoryBytes int `yaml:"memory_bytes,omitempty" range:"0..274877906944" json:",omitzero"`
+	MemoryBytes int `yaml:"memory_bytes,omitempty" range:"0..274877906944" json:"-"`
 	// BlockSwitching lets SMs switch thread blocks on page faults.
 	BlockSwitching SwitchingSpec `yaml:"block_switching"`
 }

@@ -5,8 +5,10 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"cotenant/platform/wiring"
+	"cotenant/workload/source"
 )
 
 // Identity holds everything that determines a result: a Spec with its GPUs, and the
@@ -24,8 +26,12 @@ type Identity struct {
 	Seed             uint64         `json:"seed"`
 	UnknownOpcodeALU bool           `json:"unknown_opcode_alu"`
 	IsolatedGPU      *wiring.Config `json:"isolated_gpu,omitempty"`
+	Told             []Told         `json:"told,omitempty"` // by GPU and IsolatedGPU, if a CUDA program is among Apps
 	Parameters
 }
+
+// Told is what a GPU tells CUDA programs alone (dispatcher.Spec), and no part of its own JSON.
+type Told struct{ ComputeCapability, MemoryBytes int }
 
 // AppIdentity determines an application.
 type AppIdentity struct {
@@ -37,7 +43,13 @@ type AppIdentity struct {
 // Identity is that of s on opened GPUs. The caller adds the program, the policy's files
 // and the applications.
 func (s *Spec) Identity(gpu, isolated *wiring.Config) Identity {
-	return Identity{GPU: gpu, IsolatedGPU: isolated, Policy: s.Policy, Cycles: s.Cycles, Until: s.Until, Seed: s.Seed,
+	var told []Told
+	for _, c := range []*wiring.Config{gpu, isolated} {
+		if c != nil && slices.ContainsFunc(s.Apps, source.IsProgram) {
+			told = append(told, Told{c.Driver.ComputeCapability, c.Driver.MemoryBytes})
+		}
+	}
+	return Identity{Told: told, GPU: gpu, IsolatedGPU: isolated, Policy: s.Policy, Cycles: s.Cycles, Until: s.Until, Seed: s.Seed,
 		UnknownOpcodeALU: s.UnknownOpcodeALU, Parameters: s.Parameters.normal()}
 }
 
@@ -60,8 +72,9 @@ func (id *Identity) ConfigHash() string {
 		Replays     uint64
 		IsolatedGPU *wiring.Config  `json:",omitempty"`
 		Pages       wiring.PageMode `json:",omitempty"`
+		Told        []Told          `json:",omitempty"`
 		Parameters
-	}{id.GPU, id.Policy, nil, id.Cycles, id.Seed, run.Replays(), id.IsolatedGPU, id.Pages, id.Parameters}
+	}{id.GPU, id.Policy, nil, id.Cycles, id.Seed, run.Replays(), id.IsolatedGPU, id.Pages, id.Told, id.Parameters}
 	words.Parameters.Pages = "" // it has a capital here
 	for _, a := range id.Apps {
 		words.Apps = append(words.Apps, a.Spec)

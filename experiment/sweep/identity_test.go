@@ -11,6 +11,7 @@ import (
 	_ "cotenant/cta_dispatcher/policy/all"
 	"cotenant/experiment"
 	_ "cotenant/platform/blocks/all"
+	"cotenant/platform/presets"
 )
 
 // testdata/identities.json lists runs, as they were asked for, with the keys and hashes
@@ -50,4 +51,18 @@ func TestARunIsReadBackFromItsJSON(t *testing.T) {
 	var got experiment.Spec
 	require.NoError(t, json.Unmarshal(text, &got))
 	assert.Equal(t, want, got)
+}
+
+// What a GPU tells CUDA programs alone is part of their results' keys, and of no others.
+func TestCapabilityIsPartOfAProgramsIdentity(t *testing.T) {
+	one, err := presets.Load("gtx980")
+	require.NoError(t, err)
+	two := *one
+	two.Driver.ComputeCapability, two.Driver.MemoryBytes = 70, 1<<30
+	for app, differs := range map[string]bool{"sgemm": false, "ptx:a.yaml": false, "cuda:./a?args=1": true, "capture:a": true, "a.app.yaml?lower=all": true} {
+		s := experiment.Spec{Apps: []string{"lbm", app}}
+		a, b := s.Identity(one, nil), s.Identity(&two, nil)
+		assert.Equal(t, differs, a.Key() != b.Key(), app)
+		assert.Equal(t, differs, a.ConfigHash() != b.ConfigHash(), app)
+	}
 }

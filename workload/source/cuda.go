@@ -13,6 +13,14 @@ import (
 // programOptions are the options of a CUDA program.
 const programOptions = "args=WORD WORD ..., files=private|shared, lower=-RULE,..."
 
+// IsProgram says whether an application is a CUDA program or its recorded calls, which see the
+// GPU's capability and the size of its memory.
+func IsProgram(spec string) bool {
+	name, _, _ := strings.Cut(spec, "?")
+	kind, _, _ := strings.Cut(name, ":")
+	return kind == "cuda" || kind == "capture" || strings.HasSuffix(name, appSuffix)
+}
+
 // program opens a CUDA program.
 func program(spec, name, query string, hasQuery bool, o Options) (*workload.App, error) {
 	values := map[string]string{"args": "", "files": string(programs.PrivateFiles), "lower": ""}
