@@ -33,7 +33,7 @@ var mixFigures = []string{"cycles", "stp", "antt", "fairness", "hspeedup", "thre
 
 // Figures are the rows of the mix.
 func (c *Comparison) Figures() []Row {
-	return c.rows(func(r *Row) bool { return r.Tenant == "" && c.first(r) })
+	return c.rows(func(r *Row) bool { return r.Tenant == "" && first(r) })
 }
 
 // tenantFigures are the figures of a tenant that a reader looks for first.
@@ -41,7 +41,7 @@ var tenantFigures = []string{"ipc", "isolated_ipc", "normalized_ipc", "ntt", "ip
 
 // TenantFigures are the rows of the tenants' main figures, of each that some run has.
 func (c *Comparison) TenantFigures() []Row {
-	return c.rows(func(r *Row) bool { return r.Tenant != "" && c.first(r) && numeric(r) })
+	return c.rows(func(r *Row) bool { return r.Tenant != "" && first(r) && numeric(r) })
 }
 
 // Numbers are all rows of numbers.
@@ -52,7 +52,7 @@ func (c *Comparison) Numbers() []Row { return c.rows(numeric) }
 func (c *Comparison) Counters() (list []Row, alike int) {
 	for _, r := range c.Rows {
 		switch {
-		case !numeric(&r) || c.first(&r):
+		case !numeric(&r) || first(&r):
 		case r.Differs(c.Least) || c.Least == 0:
 			list = append(list, r)
 		default:
@@ -63,7 +63,7 @@ func (c *Comparison) Counters() (list []Row, alike int) {
 }
 
 // first says whether a row is a main figure.
-func (c *Comparison) first(r *Row) bool {
+func first(r *Row) bool {
 	if r.Tenant == "" {
 		return slices.Contains(mixFigures, r.Name)
 	}

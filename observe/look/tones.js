@@ -2,9 +2,12 @@
 
 const dark = matchMedia("screen and (prefers-color-scheme: dark)");
 
+// saving: a picture is being saved, which has the colours of light surroundings.
+let saving = false;
+
 // toned is a value with the colours of the surroundings in place of those of light ones.
 const toned = (value) => {
-  if (!dark.matches) return value;
+  if (!dark.matches || saving) return value;
   if (typeof value === "string") return tones[value] ?? value;
   if (Array.isArray(value)) return value.map(toned);
   if (value?.constructor !== Object) return value;
@@ -76,7 +79,14 @@ const savable = (place, id, size, light, rows) => {
     button.type = "button";
     button.textContent = kind;
     button.setAttribute("aria-label", "Save " + id + " as " + kind);
-    button.addEventListener("click", save);
+    button.addEventListener("click", () => {
+      saving = true;
+      try {
+        save();
+      } finally {
+        saving = false;
+      }
+    });
     bar.append(button);
   }
   place.prepend(bar);

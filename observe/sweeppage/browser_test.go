@@ -179,3 +179,20 @@ found.heads = texts("#means thead th");
 	assert.NotEqual(t, p.Found["small"], p.Found["large"])
 	assert.Contains(t, p.Found["heads"], "Total IPC")
 }
+
+// A picture is for a paper, whatever the reader's surroundings.
+func TestSavedPicturesAreLight(t *testing.T) {
+	p := browsertest.RenderDark(t, written(t, report()), 1280, `
+const files = {};
+URL.createObjectURL = (blob) => { files[blob.type] ??= blob; return "#"; };
+const place = document.getElementById("by-class-0").parentNode;
+found.page = place.querySelector("svg").outerHTML.includes("#a3adbb") || place.querySelector("svg").outerHTML.includes("rgb(163,173,187)");
+place.querySelector(".save button").click();
+const text = await files["image/svg+xml"].text();
+found.light = text.includes("#5a6474") || text.includes("rgb(90,100,116)");
+found.dark = text.includes("#a3adbb") || text.includes("rgb(163,173,187)");`)
+	assert.Empty(t, p.Wrong)
+	assert.Equal(t, true, p.Found["page"], "the page itself is dark")
+	assert.Equal(t, true, p.Found["light"])
+	assert.Equal(t, false, p.Found["dark"])
+}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"cotenant/tests/need"
 )
 
 // forgetfulPTX copies a word of each thread into shared memory, and does not wait before it
@@ -54,5 +56,37 @@ steps:
 		assert.Equal(t, 1, got.status)
 		assert.Contains(t, got.stderr, "forget.ptx:15: ld.shared.u32 in kernel forget")
 		assert.Contains(t, got.stderr, "which cp.async of line 14 writes")
+	}
+}
+
+// forgetfulProgram is a program whose kernel does the same.
+const forgetfulProgram = `#include <cuda_runtime.h>
+__global__ void forget(unsigned *data) {
+	__shared__ unsigned tile[32];
+	unsigned at = (unsigned)__cvta_generic_to_shared(&tile[threadIdx.x]);
+	asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" :: "r"(at), "l"(data + threadIdx.x) : "memory");
+	data[threadIdx.x] = tile[threadIdx.x] + 1;
+}
+int main() {
+	unsigned *data;
+	cudaMalloc(&data, 128);
+	forget<<<1, 32>>>(data);
+	return cudaDeviceSynchronize() != cudaSuccess;
+}
+`
+
+// A program is checked however it is named.
+func TestCheckAsyncChecksPrograms(t *testing.T) {
+	need.Program(t, "clang-16", "clang++-16")
+	folder := t.TempDir()
+	path := func(name string) string { return filepath.Join(folder, name) }
+	require.NoError(t, os.WriteFile(path("forget.cu"), []byte(forgetfulProgram), 0o600))
+	require.NoError(t, os.WriteFile(path("forget.app.yaml"), []byte("program: ./forget\n"), 0o600))
+	got := cotenant(t, "cc", "-arch=sm_80", path("forget.cu"), "-o", path("forget"))
+	require.Zero(t, got.status, got.stderr)
+	for _, app := range []string{"cuda:" + path("forget"), path("forget.app.yaml")} {
+		got := cotenant(t, "run", "--quiet", "--gpu", "gtx980", "--app", app, "--check-async")
+		assert.Equal(t, 1, got.status, app)
+		assert.Contains(t, got.stderr, "which cp.async of line", app)
 	}
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -26,6 +27,12 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
 		plantPolicies()
 		Main(os.Args[1:])
+	}
+	// A test that has the program start itself without asProgram would start all tests again,
+	// and they themselves.
+	if len(os.Args) > 1 && !strings.HasPrefix(os.Args[1], "-test.") {
+		fmt.Fprintf(os.Stderr, "the test program was started as %q without %s\n", os.Args[1], asProgram)
+		os.Exit(exitUsage)
 	}
 	folder, err := os.MkdirTemp("", "cotenant-test")
 	if err != nil {

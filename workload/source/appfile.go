@@ -58,10 +58,7 @@ var appFormat = strictyaml.Format{
 // described opens the program that a file describes.
 func described(spec, file, query string, hasQuery bool, o Options) (*workload.App, error) {
 	values := map[string]string{"lower": ""}
-	if err := readOptions(spec, query, hasQuery, values); err != nil {
-		return nil, err
-	}
-	rules, err := lowering(spec, values["lower"], o)
+	rules, err := rulesOf(spec, query, hasQuery, values, o)
 	if err != nil {
 		return nil, err
 	}
@@ -69,11 +66,7 @@ func described(spec, file, query string, hasQuery bool, o Options) (*workload.Ap
 	if err != nil {
 		return nil, err
 	}
-	s.Device, s.Check, s.Strict = o.device(), o.Check, o.Strict
-	if s.CPUTimeout == 0 {
-		s.CPUTimeout = o.HostTimeout
-	}
-	app, err := programs.App(s, o.Target, rules)
+	app, err := o.app(s, rules)
 	if err != nil {
 		return nil, unlessInput(spec, err)
 	}

@@ -24,10 +24,7 @@ func IsProgram(spec string) bool {
 // program opens a CUDA program.
 func program(spec, name, query string, hasQuery bool, o Options) (*workload.App, error) {
 	values := map[string]string{"args": "", "files": string(programs.PrivateFiles), "lower": ""}
-	if err := readOptions(spec, query, hasQuery, values); err != nil {
-		return nil, err
-	}
-	rules, err := lowering(spec, values["lower"], o)
+	rules, err := rulesOf(spec, query, hasQuery, values, o)
 	if err != nil {
 		return nil, err
 	}
@@ -35,23 +32,28 @@ func program(spec, name, query string, hasQuery bool, o Options) (*workload.App,
 	if err != nil {
 		return nil, fmt.Errorf("application %q: args: %w", spec, err)
 	}
-	app, err := programs.App(programs.Spec{Program: name, Args: args, Files: programs.Files(values["files"]), Device: o.device(), CheckAsync: o.CheckAsync, CPUTimeout: o.HostTimeout,
-		Check: o.Check, Strict: o.Strict}, o.Target, rules)
+	app, err := o.app(programs.Spec{Program: name, Args: args, Files: programs.Files(values["files"])}, rules)
 	return app, unlessInput(spec, err)
 }
 
 // capture opens the recorded calls of a program.
 func capture(spec, name, query string, hasQuery bool, o Options) (*workload.App, error) {
 	values := map[string]string{"lower": ""}
-	if err := readOptions(spec, query, hasQuery, values); err != nil {
-		return nil, err
-	}
-	rules, err := lowering(spec, values["lower"], o)
+	rules, err := rulesOf(spec, query, hasQuery, values, o)
 	if err != nil {
 		return nil, err
 	}
 	app, err := programs.CaptureApp(name, o.device(), o.Target, rules)
 	return app, unlessInput(spec, err)
+}
+
+// app opens a program on the GPU of the options, with the checks that they ask for.
+func (o *Options) app(s programs.Spec, rules sass.Options) (*workload.App, error) {
+	s.Device, s.CheckAsync, s.Check, s.Strict = o.device(), o.CheckAsync, o.Check, o.Strict
+	if s.CPUTimeout == 0 {
+		s.CPUTimeout = o.HostTimeout
+	}
+	return programs.App(s, o.Target, rules)
 }
 
 // device is the GPU as a program sees it, also where there is no run, as when a sweep reads its inputs.
@@ -60,6 +62,14 @@ func (o *Options) device() programs.Device {
 		return programs.Emulator
 	}
 	return o.Device
+}
+
+// rulesOf reads an application's options into values, and returns its rules that lower PTX.
+func rulesOf(spec, query string, hasQuery bool, values map[string]string, o Options) (sass.Options, error) {
+	if err := readOptions(spec, query, hasQuery, values); err != nil {
+		return sass.Options{}, err
+	}
+	return lowering(spec, values["lower"], o)
 }
 
 // lowering reads the choice among rules that lower PTX.

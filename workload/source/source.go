@@ -144,10 +144,7 @@ func isFile(name string) bool {
 // realKernels opens a built-in application or a user's manifest.
 func realKernels(spec, name, query string, hasQuery bool, o Options) (*workload.App, error) {
 	values := map[string]string{"arch": "", "size": defaultSize, "set": "", "lower": ""}
-	if err := readOptions(spec, query, hasQuery, values); err != nil {
-		return nil, err
-	}
-	rules, err := lowering(spec, values["lower"], o)
+	rules, err := rulesOf(spec, query, hasQuery, values, o)
 	if err != nil {
 		return nil, err
 	}
