@@ -162,22 +162,43 @@ var (
 	NoRegs10 = [10]uint8{NoReg, NoReg, NoReg, NoReg, NoReg, NoReg, NoReg, NoReg, NoReg, NoReg}
 )
 
-// Locator is a Stream that knows where its instructions were written.
-type Locator interface {
-	// Where is the file and the line of an instruction by its PC; "" if the stream
-	// does not know it.
-	Where(pc uint32) (file string, line int)
+// Place is where an instruction was written. A part that is not known is empty.
+type Place struct {
+	File string // that the simulator reads, such as a PTX file
+	Line int    // in it, from 1
+	Text string // of the line, or of the instruction
+	// Source and SourceLine are what a compiler made the line from.
+	Source     string
+	SourceLine int
 }
 
-// Where says where the instruction of a stream at a PC was written: FILE:LINE, or
-// the PC if the stream does not know.
-func Where(s Stream, pc uint32) string {
+// Locator is a Stream that knows where its instructions were written.
+type Locator interface {
+	// Place is the place of an instruction by its PC, zero if the stream does not
+	// know it.
+	Place(pc uint32) Place
+}
+
+// PlaceOf is the place of the instruction of a stream at a PC, zero if the stream does not
+// know.
+func PlaceOf(s Stream, pc uint32) Place {
 	if l, ok := s.(Locator); ok {
-		if file, line := l.Where(pc); file != "" {
-			return fmt.Sprintf("%s:%d", file, line)
-		}
+		return l.Place(pc)
 	}
-	return fmt.Sprintf("PC %#x", pc)
+	return Place{}
+}
+
+// Where says where the instruction of a stream at a PC was written: FILE:LINE, and where
+// that comes from, or the PC if the stream does not know.
+func Where(s Stream, pc uint32) string {
+	switch p := PlaceOf(s, pc); {
+	case p.File == "":
+		return fmt.Sprintf("PC %#x", pc)
+	case p.Source != "":
+		return fmt.Sprintf("%s:%d (%s:%d)", p.File, p.Line, p.Source, p.SourceLine)
+	default:
+		return fmt.Sprintf("%s:%d", p.File, p.Line)
+	}
 }
 
 // Stream yields one warp's instructions in program order.

@@ -177,18 +177,19 @@ type code struct {
 	at, skipped [][]workload.Inst
 }
 
-// where is the file and the line of the instruction that became the one at an
-// address, "" if there is none.
-func (c *code) where(pc uint32) (file string, line int) {
+// place is where the instruction was written that became the one at an address.
+func (c *code) place(pc uint32) workload.Place {
 	for i := range c.at {
 		for _, sequence := range [][]workload.Inst{c.at[i], c.skipped[i]} {
 			if slices.ContainsFunc(sequence, func(inst workload.Inst) bool { return inst.PC == pc }) {
-				in, _ := c.program.At(i)
-				return c.program.File(), in.Line
+				in, f := c.program.At(i)
+				p := workload.Place{File: c.program.File(), Line: in.Line, Text: f.Source.Line(in.Line)}
+				p.Source, p.SourceLine = f.Origin(in.Line)
+				return p
 			}
 		}
 	}
-	return "", 0
+	return workload.Place{}
 }
 
 // newCode optimizes and lowers a program. registers is the number that a thread

@@ -147,8 +147,8 @@ func (s *stream) Fetch(inst *workload.Inst) bool {
 	return true
 }
 
-// Where makes stream a workload.Locator.
-func (s *stream) Where(pc uint32) (file string, line int) { return s.launch.code.where(pc) }
+// Place makes stream a workload.Locator.
+func (s *stream) Place(pc uint32) workload.Place { return s.launch.code.place(pc) }
 
 // skip goes on with what is issued in vain because a branch was taken that is
 // predication.

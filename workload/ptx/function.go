@@ -11,7 +11,7 @@ import (
 func (p *parser) function(start token) {
 	links := p.linkage
 	p.linkage = linkage{} // of what is inside
-	f := &Func{Entry: start.is(".entry"), Line: start.line, File: p.file}
+	f := &Func{Entry: start.is(".entry"), Line: start.line, File: p.file, Source: p.from}
 	inside := newScope(p.globals)
 	first := p.mark()
 	var name token

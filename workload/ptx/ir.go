@@ -108,6 +108,8 @@ type Func struct {
 	Insts []Inst
 	File  string
 	Line  int
+	// Source is the file's text and line table; nil if the function is from no file.
+	Source *Source
 	// MaxThreads is the most threads that a thread block of the kernel may have
 	// (.maxntid), 0 if it does not say.
 	MaxThreads int

@@ -83,7 +83,7 @@ type linkage struct{ visible, external, weak bool }
 
 func (l *linker) parse(f File) error {
 	source := strip(string(f.Text))
-	p := &parser{file: f.Path, source: source, lexer: lexer{file: f.Path, text: source, line: 1}, globals: newScope(nil), linker: l}
+	p := &parser{file: f.Path, source: source, from: &Source{text: source}, lexer: lexer{file: f.Path, text: source, line: 1}, globals: newScope(nil), linker: l}
 	p.scope = p.globals
 	p.now = p.read()
 	p.after = p.read()

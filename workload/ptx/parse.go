@@ -17,6 +17,7 @@ func Parse(file string, text []byte) (*Module, error) { return ParseWith(Library
 type parser struct {
 	file   string
 	source string
+	from   *Source // of what is read
 	lexer  lexer
 	// now is the next token, after the one behind it: a file has many.
 	now, after token
@@ -149,13 +150,6 @@ func (p *parser) count(what string, most int64) int {
 	return int(v.bits)
 }
 
-// skipLine leaves out the rest of the line of t.
-func (p *parser) skipLine(t token) {
-	for p.peek().kind != endOfFile && p.peek().line == t.line {
-		p.next()
-	}
-}
-
 // skipPast leaves out everything up to and including text.
 func (p *parser) skipPast(text, what string) {
 	start := p.peek()
@@ -172,7 +166,7 @@ func (p *parser) skipPast(text, what string) {
 func (p *parser) debugging() bool {
 	switch t := p.peek(); t.text {
 	case ".loc", ".file":
-		p.skipLine(t)
+		p.lineTable(t)
 	case ".section":
 		p.skipPast("{", t.text)
 		p.skipPast("}", t.text)
