@@ -6,12 +6,35 @@
     e.append(...children);
     return e;
   };
-  const ago = (s) => (s < 60 ? s + " s" : s < 3600 ? Math.floor(s / 60) + " min" : s < 86400 ? Math.floor(s / 3600) + " h" : Math.floor(s / 86400) + " days") + " ago";
+  const span = (s) => s < 60 ? s + " s" : s < 3600 ? Math.floor(s / 60) + " min" : s < 86400 ? Math.floor(s / 3600) + " h " + Math.floor(s % 3600 / 60) + " min" : Math.floor(s / 86400) + " days";
+  const ago = (s) => span(s) + " ago";
+  const runs = (n) => n + (n === 1 ? " run" : " runs");
+  const open = new Set(); // lists of failures, by sweep: drawing closes them
+  const standing = (w) => {
+    const there = w.done + " of " + runs(w.total);
+    const lost = w.failed ? ", " + w.failed + " failed" : "";
+    switch (w.state) {
+      case "complete": return there + ", all there";
+      case "running": return there + lost + (w.per_minute ? ", " + (w.per_minute < 10 ? w.per_minute.toFixed(1) : Math.round(w.per_minute)) + " a minute" : "") + (w.left ? ", about " + span(w.left) + " left" : "") + ", begun " + w.began;
+      case "failed": return there + lost + "; the same command tries again";
+      case "stopped": return (w.message.includes(there) ? "" : there + lost + ": ") + w.message;
+      case "dead": return there + lost + "; no sign of life for " + span(w.beat) + ": it was killed or halted, or its machine is off; the same command goes on from there";
+    }
+    return there + ", begun " + w.began + "; its program gives no signs of life";
+  };
+  const failures = (store, w) => {
+    const key = store + " " + w.id;
+    const box = make("details", open.has(key) ? { open: "" } : {}, make("summary", { id: "failures-" + key }, runs(w.failed) + " failed"),
+      ...w.failures.map((f) => make("div", {}, make("pre", {}, f.run), make("p", { class: "problem" }, f.message))));
+    if (w.failed > w.failures.length) box.append(make("p", {}, "and " + (w.failed - w.failures.length) + " more"));
+    box.addEventListener("toggle", () => box.open ? open.add(key) : open.delete(key));
+    return box;
+  };
   const table = (means) => make("div", { class: "scroll" }, make("table", {},
     make("thead", {}, make("tr", {}, ...["policy", "GPU", "runs", "STP", "ANTT", "fairness"].map((name, k) => make("th", k < 2 ? { class: "text", scope: "col" } : { scope: "col" }, name)))),
     make("tbody", {}, ...means.map((m) => make("tr", {}, ...[m.policy, m.gpu, m.runs, m.stp, m.antt, m.fairness].map((v, k) => make("td", k < 2 ? { class: "text" } : {}, String(v))))))));
   const draw = (state) => {
-    const focused = document.activeElement?.getAttribute("href");
+    const focused = document.activeElement?.getAttribute("href"), within = document.activeElement?.id;
     const list = state.stores.map((s) => {
       const at = "/stores/" + encodeURIComponent(s.name) + "/";
       const box = make("section", {}, make("h2", {}, make("a", { href: at }, s.name)));
@@ -19,8 +42,9 @@
       else box.append(make("p", {}, s.runs + " stored, those of single applications included. Mixes: " + s.about + ". Last written " + ago(s.written) + "."));
       for (const w of s.sweeps) {
         box.append(make("h3", {}, make("a", { href: at + "sweeps/" + w.id + "/" }, w.command)),
-          make("progress", { max: w.total, value: w.done, "aria-label": w.command }),
-          make("p", { class: "progress" }, w.done + " of " + w.total + " runs" + (w.done === w.total ? ", all there" : ", begun " + w.began)));
+          make("progress", { max: w.total, value: w.done, "aria-label": w.command, class: w.state }),
+          make("p", { class: "standing " + w.state }, make("b", {}, w.state === "unknown" ? "" : w.state), " " + standing(w)));
+        if (w.failures) box.append(failures(s.name, w));
       }
       if (s.means.length) box.append(make("h3", {}, "Means so far" + (s.means.length === 8 ? ", of the policies with the most runs" : "")), table(s.means));
       return box;
@@ -31,6 +55,7 @@
     }
     document.getElementById("stores").replaceChildren(...list);
     if (focused) [...document.links].find((a) => a.getAttribute("href") === focused)?.focus({ preventScroll: true });
+    else if (within) document.getElementById(within)?.focus({ preventScroll: true });
   };
   draw(JSON.parse(document.getElementById("state").textContent));
   const news = document.getElementById("news");

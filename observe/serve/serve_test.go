@@ -100,7 +100,7 @@ func TestSweepIsFollowedWhileItRuns(t *testing.T) {
 	assert.Equal(t, []any{"s.sqlite", 1, ""}, []any{first.Name, first.Runs, first.Problem})
 	assert.Equal(t, "1 run, 1 mix, 1 policy, 1 GPU", first.About)
 	id := first.Sweeps[0].ID
-	assert.Equal(t, []sweepState{{id, "cotenant sweep <m>.yaml", "2001-09-09T01:46:40Z", 3, 1}}, first.Sweeps)
+	assert.Equal(t, []sweepState{{ID: id, Command: "cotenant sweep <m>.yaml", Began: "2001-09-09T01:46:40Z", Total: 3, Done: 1, State: unknown}}, first.Sweeps)
 	assert.Equal(t, []mean{{"spart", "smk16", 1, "1.250", "2.000", "–"}}, first.Means)
 
 	answer, before := ask(t, h, "GET", "/stores/s.sqlite/data.json")

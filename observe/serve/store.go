@@ -2,8 +2,6 @@ package serve
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"math"
 	"os"
@@ -29,8 +27,9 @@ type liveStore struct {
 	keys    map[string]bool // of runs that can be shown, and of faulty runs
 	faults  []sweep.Fault
 	sweeps  []store.Sweep
-	problem string // why it cannot be read; "" if it can
-	version int    // grows with each change of what is shown
+	tried   map[string]*store.Attempt // by the command of the sweep
+	problem string                    // why it cannot be read; "" if it can
+	version int                       // grows with each change of what is shown
 
 	summed int // the version of about and means, which take a moment to compute
 	about  string
@@ -74,7 +73,7 @@ func (l *liveStore) refresh(ctx context.Context) {
 
 // forget drops the content of a file that has gone.
 func (l *liveStore) forget() {
-	l.seen, l.runs, l.keys, l.faults, l.sweeps = nil, nil, nil, nil, nil
+	l.seen, l.runs, l.keys, l.faults, l.sweeps, l.tried = nil, nil, nil, nil, nil, nil
 	l.version++
 }
 
@@ -85,6 +84,10 @@ func (l *liveStore) read(ctx context.Context) error {
 	}
 	defer s.Close()
 	sweeps, err := s.Sweeps()
+	if err != nil {
+		return err
+	}
+	tried, err := s.Attempts(ctx)
 	if err != nil {
 		return err
 	}
@@ -104,25 +107,10 @@ func (l *liveStore) read(ctx context.Context) error {
 	for _, f := range faults {
 		l.keys[f.Key] = true
 	}
-	l.runs, l.faults, l.sweeps = append(l.runs, fresh...), append(l.faults, faults...), sweeps
+	l.runs, l.faults, l.sweeps, l.tried = append(l.runs, fresh...), append(l.faults, faults...), sweeps, tried
 	// The order of a single reading, so that equal stores have equal pages.
 	slices.SortFunc(l.runs, func(a, b *sweep.Known) int { return strings.Compare(a.Key, b.Key) })
 	return nil
-}
-
-// sweepID is a sweep's name in addresses.
-func sweepID(command string) string {
-	sum := sha256.Sum256([]byte(command))
-	return hex.EncodeToString(sum[:6])
-}
-
-// sweepState is the progress of a sweep.
-type sweepState struct {
-	ID      string `json:"id"`
-	Command string `json:"command"`
-	Began   string `json:"began"`
-	Total   int    `json:"total"` // runs, isolated runs included
-	Done    int    `json:"done"`
 }
 
 // storeState is a store's entry in the list of stores.
@@ -170,7 +158,7 @@ func (l *liveStore) state(ctx context.Context) storeState {
 				done++
 			}
 		}
-		s.Sweeps = append(s.Sweeps, sweepState{sweepID(w.Command), w.Command, w.Began.UTC().Format(time.RFC3339), len(w.Keys), done})
+		s.Sweeps = append(s.Sweeps, stateOf(&w, done, l.tried[w.Command], time.Now()))
 	}
 	return s
 }

@@ -101,7 +101,7 @@ func (b *batch) plan(paths *files) (p *sweep.Plan, enter func() error, err error
 
 // do makes the runs of a plan that the store lacks. It returns all results in the plan's
 // order, nil for a failed run.
-func (b *batch) do(c *cobra.Command, paths *files, plan *sweep.Plan) ([]*experiment.Result, sweep.Progress, error) {
+func (b *batch) do(c *cobra.Command, paths *files, plan *sweep.Plan) (results []*experiment.Result, progress sweep.Progress, err error) {
 	if !b.cached {
 		if _, err := paths.cache(b.cache); err != nil { // or every run would complain of it
 			return nil, sweep.Progress{}, err
@@ -113,13 +113,24 @@ func (b *batch) do(c *cobra.Command, paths *files, plan *sweep.Plan) ([]*experim
 		return nil, sweep.Progress{}, err
 	}
 	defer s.Close()
-	if err := s.PutSweep(store.Sweep{Command: asked(c), Began: time.Now(), Keys: plan.Keys()}); err != nil {
+	began := time.Now()
+	if err := s.PutSweep(store.Sweep{Command: asked(c), Began: began, Keys: plan.Keys()}); err != nil {
 		return nil, sweep.Progress{}, err
 	}
+	heart, err := sweep.NewHeartbeat(s, asked(c), began)
+	if err != nil {
+		return nil, sweep.Progress{}, err
+	}
+	defer func() { heart.End(ending(err)) }()
 	shown := newRunsProgress(c.ErrOrStderr(), b.quiet)
 	defer shown.clear()
-	runner := sweep.Runner{Store: s, Local: sweep.Local{Command: []string{b.program}, Flags: b.runFlags(), Parallel: int(b.parallel)}, Progress: shown.updateRuns,
+	runner := sweep.Runner{Store: s, Local: sweep.Local{Command: []string{b.program}, Flags: b.runFlags(), Parallel: int(b.parallel)},
+		Progress: func(p sweep.Progress) {
+			shown.updateRuns(p)
+			heart.Progress(p)
+		},
 		Failed: func(j *sweep.Job, err error) {
+			heart.Failed(j, err)
 			shown.clear()
 			fmt.Fprintf(c.ErrOrStderr(), "failed: cotenant %s: %s\n", j.Command(), oneLine(err.Error()))
 		},
@@ -131,9 +142,10 @@ func (b *batch) do(c *cobra.Command, paths *files, plan *sweep.Plan) ([]*experim
 	if spooled != nil {
 		runner.Executor = spooled
 	}
-	progress, err := runner.Do(c.Context(), plan)
+	progress, err = runner.Do(c.Context(), plan)
 	if notYet := (*spool.NotYetError)(nil); errors.As(err, &notYet) {
-		results, fault := sweep.Results(s, plan)
+		var fault error
+		results, fault = sweep.Results(s, plan)
 		return results, progress, errors.Join(fault, err)
 	}
 	if errors.Is(err, context.Canceled) {
@@ -152,8 +164,20 @@ func (b *batch) do(c *cobra.Command, paths *files, plan *sweep.Plan) ([]*experim
 	if err != nil {
 		return nil, progress, err
 	}
-	results, err := sweep.Results(s, plan)
+	results, err = sweep.Results(s, plan)
 	return results, progress, err
+}
+
+// ending says how a sweep ended with an error or nil, and why.
+func ending(err error) (state store.State, message string) {
+	notYet := (*spool.NotYetError)(nil)
+	switch {
+	case err == nil:
+		return store.Ended, ""
+	case errors.Is(err, context.Canceled), errors.As(err, &notYet):
+		return store.Interrupted, strings.TrimSuffix(oneLine(err.Error()), ": "+context.Canceled.Error())
+	}
+	return store.Aborted, oneLine(err.Error())
 }
 
 // asked is the command line of a command for a shell, without the flags that change no

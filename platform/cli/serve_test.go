@@ -4,14 +4,21 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"database/sql"
+	"encoding/json"
 	"io"
 	"net/http"
+	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"cotenant/observe/serve"
 )
 
 func TestServeShowsASweepUntilItIsInterrupted(t *testing.T) {
@@ -41,6 +48,63 @@ func TestServeShowsASweepUntilItIsInterrupted(t *testing.T) {
 	interrupt()
 	assert.Equal(t, 0, <-status)
 	assert.Equal(t, "cotenant: warning: "+matrix+".sqlite is not there yet\n", stderr.String())
+}
+
+// TestServeTellsHowRealSweepsEnded has sweeps fail, be interrupted and be killed.
+func TestServeTellsHowRealSweepsEnded(t *testing.T) {
+	matrix := sweepFiles(t)
+	server, err := serve.New([]string{matrix + ".sqlite"})
+	require.NoError(t, err)
+	defer server.Close()
+	handler, err := server.Handler()
+	require.NoError(t, err)
+	h := httptest.NewServer(handler)
+	defer h.Close()
+	type sweep struct {
+		State, Message string
+		Done, Failed   int
+		Failures       []struct{ Run, Message string }
+	}
+	state := func() sweep {
+		answer, err := http.Get(h.URL + "/live.json")
+		require.NoError(t, err)
+		defer answer.Body.Close()
+		var s struct{ Stores []struct{ Sweeps []sweep } }
+		require.NoError(t, json.NewDecoder(answer.Body).Decode(&s))
+		require.Len(t, s.Stores, 1)
+		if len(s.Stores[0].Sweeps) == 0 {
+			return sweep{}
+		}
+		return s.Stores[0].Sweeps[0]
+	}
+	b := filepath.Join(filepath.Dir(matrix), "b.yaml")
+	require.NoError(t, os.WriteFile(b, []byte(strings.Replace(smallApp, "threads: 64", "threads: 1024, shared_bytes_per_tb: 900000", 1)), 0o600))
+	require.Equal(t, 1, sweepTo(t, matrix, "--quiet").status)
+	got := state()
+	assert.Equal(t, []any{"failed", 10, 20}, []any{got.State, got.Done, got.Failed})
+	require.NotEmpty(t, got.Failures)
+	assert.Regexp(t, `^cotenant run --gpu \S+ --policy fcfs --app \S+b.yaml --cycles 2000 --seed 5$`, got.Failures[0].Run)
+	assert.Contains(t, got.Failures[0].Message, "900000")
+
+	require.NoError(t, os.WriteFile(b, []byte(strings.Replace(smallApp, "instructions: 50", "instructions: 500000", 1)), 0o600))
+	begun := start(t, "sweep", matrix, "--store", matrix+".sqlite", "--quiet")
+	require.Eventually(t, func() bool { return state().State == "running" }, 10*time.Second, 10*time.Millisecond)
+	assert.Equal(t, exitInterrupted, begun.end(t))
+	got = state()
+	assert.Equal(t, "stopped", got.State)
+	assert.Regexp(t, `^interrupted; \S+ has \d+ of 30 runs, and the same command goes on from there$`, got.Message)
+	assert.Zero(t, got.Failed, "the failures of the attempt before")
+
+	c := program(t, "sweep", matrix, "--store", matrix+".sqlite", "--quiet")
+	require.Eventually(t, func() bool { return state().State == "running" }, 10*time.Second, 10*time.Millisecond)
+	require.NoError(t, c.Process.Kill())
+	_ = c.Wait()
+	db, err := sql.Open("sqlite", "file:"+matrix+".sqlite?_pragma=busy_timeout(60000)")
+	require.NoError(t, err)
+	defer db.Close()
+	_, err = db.Exec("UPDATE attempts SET beat = beat - 31") // as 31 seconds later
+	require.NoError(t, err)
+	assert.Equal(t, "dead", state().State)
 }
 
 func TestServeRefusesWhatItCannotShow(t *testing.T) {
