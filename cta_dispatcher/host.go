@@ -149,3 +149,12 @@ func DemandOf(k *workload.Kernel) occupancy.Demand {
 	return occupancy.Demand{TBs: 1, Threads: k.ThreadsPerTB(), Warps: k.WarpsPerTB(),
 		Registers: k.RegistersPerTB, SharedBytes: k.SharedBytesPerTB}
 }
+
+// KernelNames are the names of the kernels of all tenants, by protocol.PlaceTB.Code.
+func (d *Driver) KernelNames() []string {
+	names := make([]string, len(d.codes))
+	for c, n := range d.codes {
+		names[n] = c.kernel
+	}
+	return names
+}

@@ -20,4 +20,5 @@ type DRAMRequest struct {
 	Account tenant.Account
 	Slice   uint16 // the slice's own; comes back unchanged
 	Tag     uint32 // the slice's own; comes back unchanged
+	Line    uint32 // of the program that a read is for, see Packet
 }

@@ -65,6 +65,8 @@ type Packet struct {
 	// Copy says that a slice asks for a line of another slice, for a copy of its own. SM
 	// is then that slice's number.
 	Copy bool
+	// Line is the number of the program's line that asks, where lines are counted.
+	Line uint32
 }
 
 // Tenant is the tenant that the packet is accounted to.

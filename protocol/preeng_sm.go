@@ -54,8 +54,9 @@ type WarpContext struct {
 	Stream    workload.Stream
 	Inst      workload.Inst // the next to issue
 	AtBarrier bool
-	Barrier   uint8 // at which it waits, if it does
-	Turn      uint8 // of that barrier
+	Barrier   uint8  // at which it waits, if it does
+	Turn      uint8  // of that barrier
+	Line      uint32 // that it issued last, where lines are counted
 	// Queue holds the warp's fetched and uncommitted instructions, of an SM that issues
 	// out of order, and Over says that no more are to be fetched. Inst is unused then.
 	Queue []QueuedInst
@@ -87,9 +88,9 @@ type MemoryOp struct {
 	Account          tenant.Account
 	Class            workload.Class
 	Space            workload.Space
-	Bypass, ReadOnly bool // the caches that it may use
-	Textures         bool // the texture cache is looked up
-	PC               uint32
+	Bypass, ReadOnly bool   // the caches that it may use
+	Textures         bool   // the texture cache is looked up
+	PC, Line         uint32 // Line as in Packet
 	Accesses         []LineAccess
 	Group            uint8    // of a copy, see CopyGroups
 	Passes           int      // cycles in the unit beside those of the accesses

@@ -3,6 +3,7 @@ package sm
 import (
 	"cotenant/protocol"
 	"cotenant/sm/egress"
+	"cotenant/sm/hot"
 	"cotenant/sm/icache"
 	"cotenant/sm/l1"
 	"cotenant/sm/lsu"
@@ -60,7 +61,7 @@ const (
 func (s *SM) FetchLine(line uint64, mshr int, account tenant.Account, from uint64) {
 	p := s.packets.Get()
 	*p = protocol.Packet{Kind: protocol.Read, Addr: icache.LineAddress(line, account), Sectors: protocol.AllSectors,
-		Account: account, Tag: uint32(codeTag + mshr)}
+		Account: account, Tag: uint32(codeTag + mshr), Line: hot.Code(account.Tenant())}
 	s.egress.PushCode(p, from)
 }
 

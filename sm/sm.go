@@ -9,6 +9,7 @@ import (
 	"cotenant/sm/barrier"
 	"cotenant/sm/egress"
 	"cotenant/sm/gate"
+	"cotenant/sm/hot"
 	"cotenant/sm/idle"
 	"cotenant/sm/l1"
 	"cotenant/sm/lsu"
@@ -74,6 +75,7 @@ type SM struct {
 type charge struct {
 	tally.Cause
 	payer tenant.Account
+	line  uint32 // where lines are counted
 }
 
 // pools hold the messages from and to the SM driver and the MMU.
@@ -108,7 +110,7 @@ func (s *SM) Tick(cycle uint64) bool {
 	if s.residents.Halted {
 		for i := range s.residents.Schedulers {
 			c := s.diagnose(i)
-			s.residents.Charge(c.Cause, c.payer, 1)
+			s.charge(&c, 1)
 		}
 	}
 	moved = s.pipeline.Issue(cycle) || moved
@@ -144,13 +146,27 @@ func (s *SM) catchUp(cycle uint64) {
 // chargeSleep charges the cycles that the SM has slept, up to a cycle.
 func (s *SM) chargeSleep(before uint64) {
 	for i := range s.residents.Schedulers {
-		c := &s.sleeps[i]
-		s.residents.Charge(c.Cause, c.payer, before-s.charged)
+		s.charge(&s.sleeps[i], before-s.charged)
 	}
 	s.idle.Before(before)
 	if s.counting != nil {
 		s.counting.Slept(before - s.charged)
 	}
+}
+
+// charge charges cycles of a scheduler.
+func (s *SM) charge(c *charge, cycles uint64) {
+	s.residents.Charge(c.Cause, c.payer, cycles)
+	if s.residents.Lines != nil && c.Cause != tally.Idle {
+		s.residents.Lines.Charge(c.line, c.Cause, cycles)
+	}
+}
+
+// CountLines has the SM count what each line of its programs costs. It goes before the first
+// thread block.
+func (s *SM) CountLines(l *hot.Lines) {
+	s.residents.Lines = l
+	s.lsu.CountLines(l)
 }
 
 // diagnose is where a scheduler's cycle without issue goes.
@@ -160,7 +176,11 @@ func (s *SM) diagnose(scheduler int) charge {
 	if s.residents.Halted && cause != tally.Idle {
 		cause, mask = tally.Preempted, p.Signals.Live
 	}
-	return charge{cause, s.residents.Payer(p, cause, mask)}
+	c := charge{cause, s.residents.Payer(p, cause, mask), 0}
+	if s.residents.Lines != nil {
+		c.line = s.residents.Blocking(p, mask)
+	}
+	return c
 }
 
 // sleep notes what the coming cycles go to, and asks to be woken when a result

@@ -215,7 +215,7 @@ func (c *Copies) pass(p *protocol.Packet, cycle uint64) stall {
 // ask queues a request to a home: a copy of the SM's request, for some of its sectors.
 func (c *Copies) ask(p *protocol.Packet, tag uint32, sectors uint8, cycle uint64) {
 	q := c.packets.Get()
-	*q = protocol.Packet{Kind: p.Kind, Addr: p.Addr, Sectors: sectors, Account: p.Account, WrittenBytes: p.WrittenBytes, FullSectors: p.FullSectors,
+	*q = protocol.Packet{Kind: p.Kind, Addr: p.Addr, Sectors: sectors, Account: p.Account, Line: p.Line, WrittenBytes: p.WrittenBytes, FullSectors: p.FullSectors,
 		Lanes: p.Lanes, SM: c.slice.number, Slice: uint16(c.slice.addresses.Slice(p.Addr)), Tag: tag, Copy: true}
 	c.asks.Push(timed[protocol.Packet]{q, cycle})
 }

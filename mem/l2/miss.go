@@ -212,6 +212,9 @@ func (s *Slice) fill(cycle uint64) bool {
 	s.settle(entry)
 	k := &s.stats.Accounts[r.Account]
 	k.Fills++
+	if s.lines != nil {
+		s.lines.DRAM(r.Line, r.Sectors)
+	}
 	k.FillBytes += uint64(protocol.SectorBytes * protocol.SectorCount(r.Sectors))
 	s.pool.Put(r)
 	return true
@@ -230,7 +233,7 @@ func (s *Slice) settle(entry int) {
 
 func (s *Slice) fetch(p *protocol.Packet, sectors uint8, entry int, cycle uint64) {
 	r := s.pool.Get()
-	r.Addr, r.Sectors, r.Write, r.Context, r.Account, r.Tag = p.Addr, sectors, false, false, p.Account, uint32(entry)
+	r.Addr, r.Sectors, r.Write, r.Context, r.Account, r.Line, r.Tag = p.Addr, sectors, false, false, p.Account, p.Line, uint32(entry)
 	s.toDRAM(r, cycle)
 }
 

@@ -70,8 +70,20 @@ type Slice struct {
 
 	stalledBy stall  // what holds up the request to be looked up
 	stalledAt uint64 // since when
+	lines     Lines  // nil: lines are not counted
 	stats     Stats
 }
+
+// Lines counts sectors by the lines of programs.
+type Lines interface {
+	// L2: a request of an SM has been looked up.
+	L2(line uint32, sectors uint8)
+	// DRAM: sectors have come from DRAM for a request.
+	DRAM(line uint32, sectors uint8)
+}
+
+// CountLines has the slice count by line.
+func (s *Slice) CountLines(l Lines) { s.lines = l }
 
 // timed is a message that may go on from cycle at on.
 type timed[T any] struct {
@@ -161,6 +173,9 @@ func (s *Slice) performNext(cycle uint64) bool {
 	}
 	s.stats.Accounts[p.Account].countStall(s.stalledBy, cycle-s.stalledAt)
 	s.stalledBy = notStalled
+	if s.lines != nil {
+		s.lines.L2(p.Line, p.Sectors)
+	}
 	s.lookups.Pop()
 	return true
 }

@@ -133,6 +133,9 @@ func (p *Pipeline) Clear(w *residency.Warp) {
 // Close does nothing: thread blocks have no storage.
 func (p *Pipeline) Close(*residency.Block) {}
 
+// Oldest is a warp's next instruction.
+func (p *Pipeline) Oldest(w *residency.Warp) *workload.Inst { return &w.Inst }
+
 // Fetch fetches instructions.
 func (p *Pipeline) Fetch(cycle uint64) bool { return p.frontEnd.Fetch(cycle) }
 

@@ -51,7 +51,7 @@ func (p *Pipeline) Issue(cycle uint64) (moved bool) {
 func (p *Pipeline) noneReady(s *residency.Scheduler) (moved bool) {
 	p.turns.acted(s.Number)
 	cause, mask := unready(s.Signals)
-	p.Charge(cause, p.Payer(s, cause, mask), 1)
+	p.Blame(s, cause, mask)
 	return p.grouped && p.look(s)
 }
 
@@ -77,7 +77,7 @@ func (p *Pipeline) schedule(s *residency.Scheduler, ready warps.Mask, cycle uint
 		}
 	}
 	if slot == ews.None {
-		p.Charge(tally.Bubble, p.Payer(s, tally.Bubble, candidates), 1)
+		p.Blame(s, tally.Bubble, candidates)
 	} else {
 		p.issueFrom(s, slot, cycle)
 	}
@@ -99,7 +99,7 @@ func (p *Pipeline) pick(s *residency.Scheduler, candidates warps.Mask) int {
 func (p *Pipeline) stalled(s *residency.Scheduler, ready warps.Mask) (again bool) {
 	p.turns.acted(s.Number)
 	cause, mask := p.full(s, ready)
-	p.Charge(cause, p.Payer(s, cause, mask), 1)
+	p.Blame(s, cause, mask)
 	if p.grouped {
 		return p.look(s)
 	}
@@ -110,6 +110,9 @@ func (p *Pipeline) stalled(s *residency.Scheduler, ready warps.Mask) (again bool
 func (p *Pipeline) issueFrom(s *residency.Scheduler, slot int, cycle uint64) {
 	w := &s.Warps[slot]
 	p.Charge(tally.Issued, w.Account, 1)
+	if p.Lines != nil {
+		p.Lines.Charge(p.LineOf(w), tally.Issued, 1)
+	}
 	issued := 1
 	first := w.Unit
 	p.issueWarp(s, w, 0, cycle)
@@ -156,6 +159,9 @@ func (p *Pipeline) issueWarp(s *residency.Scheduler, w *residency.Warp, number i
 	k := &p.Stats.Accounts[w.Account]
 	k.WarpInstructions++
 	k.ThreadInstructions += uint64(bits.OnesCount32(inst.Active))
+	if p.Lines != nil {
+		p.lsu.Line = p.IssueLine(w, inst)
+	}
 	p.frontEnd.Issue(s.Number, int(w.Number))
 	switch {
 	case w.Unit == warps.LSU && inst.Active != 0:

@@ -93,6 +93,16 @@ func (q *Queue) Waiting(slot int) []ID {
 	return q.listed
 }
 
+// Oldest is a warp's first waiting instruction in the order of fetch, nil if none waits.
+func (q *Queue) Oldest(slot int) *workload.Inst {
+	for id := q.warps[slot].head; id != none; id = q.at(id).next {
+		if e := q.at(id); e.state == waiting {
+			return &e.inst
+		}
+	}
+	return nil
+}
+
 // Restore puts an instruction of a warp's replay queue back, from the context of its
 // thread block: after Start, in the order of fetch, before Resume. Replayed says that
 // it has issued before. The rest of the warp then is as if it had faulted here.

@@ -62,6 +62,7 @@ type Request struct {
 	Space    workload.Space
 	ReadOnly bool
 	PC       uint32 // bytes from the kernel's first instruction
+	Line     uint32 // of the program, see protocol.Packet
 }
 
 // Cache is the L1 data cache. It looks up one line at each call of Access.
@@ -138,7 +139,7 @@ func (c *Cache) Access(m *Request, a *Access, cycle uint64) Outcome {
 			return Refused
 		}
 		stats.Bypasses++
-		c.send(protocol.Packet{Kind: protocol.Read, Addr: a.Line, Sectors: a.Sectors, Account: m.Account, Tag: direct | m.Op}, cycle)
+		c.send(protocol.Packet{Kind: protocol.Read, Addr: a.Line, Sectors: a.Sectors, Account: m.Account, Line: m.Line, Tag: direct | m.Op}, cycle)
 		return Missed
 	case workload.Store:
 		if !c.queue.Room(protocol.Write, m.Account.Tenant()) {
@@ -148,7 +149,7 @@ func (c *Cache) Access(m *Request, a *Access, cycle uint64) Outcome {
 			c.drop(a.Line, m.Account.Tenant())
 		}
 		stats.Writes++
-		c.send(protocol.Packet{Kind: protocol.Write, Addr: a.Line, Sectors: a.Sectors, FullSectors: a.FullSectors(), Account: m.Account,
+		c.send(protocol.Packet{Kind: protocol.Write, Addr: a.Line, Sectors: a.Sectors, FullSectors: a.FullSectors(), Account: m.Account, Line: m.Line,
 			WrittenBytes: uint8(protocol.SectorBytes * protocol.SectorCount(a.Sectors)), Tag: direct | m.Op}, cycle)
 		return Posted
 	}
@@ -158,7 +159,7 @@ func (c *Cache) Access(m *Request, a *Access, cycle uint64) Outcome {
 	}
 	c.drop(a.Line, m.Account.Tenant())
 	stats.Atomics++
-	c.send(protocol.Packet{Kind: protocol.Atomic, Addr: a.Line, Sectors: a.Sectors, Account: m.Account, Lanes: a.Lanes,
+	c.send(protocol.Packet{Kind: protocol.Atomic, Addr: a.Line, Sectors: a.Sectors, Account: m.Account, Line: m.Line, Lanes: a.Lanes,
 		WrittenBytes: uint8(protocol.SectorBytes * protocol.SectorCount(a.Sectors)), Tag: direct | m.Op}, cycle)
 	if m.Class == workload.Atomic {
 		return Missed
@@ -237,7 +238,7 @@ func (c *Cache) load(m *Request, a *Access, cycle uint64) Outcome {
 	}
 	if fetch != 0 {
 		c.coming += protocol.SectorCount(fetch)
-		c.send(protocol.Packet{Kind: protocol.Read, Addr: a.Line, Sectors: fetch, Account: m.Account}, cycle)
+		c.send(protocol.Packet{Kind: protocol.Read, Addr: a.Line, Sectors: fetch, Account: m.Account, Line: m.Line}, cycle)
 	}
 	if c.ahead.prefetcher != nil {
 		c.looked(m, a, cache.None, false, cycle)

@@ -139,7 +139,7 @@ func (c *Cache) prefetch(m *Request, f Fetch, cycle uint64) {
 	c.ahead.onWay[entry] = true
 	c.coming += protocol.SectorCount(fetch)
 	c.stats[owner].Prefetches++
-	c.send(protocol.Packet{Kind: protocol.Read, Addr: f.Line, Sectors: fetch, Account: owner}, cycle)
+	c.send(protocol.Packet{Kind: protocol.Read, Addr: f.Line, Sectors: fetch, Account: owner, Line: m.Line}, cycle)
 }
 
 // brought follows a fill of an entry's line.

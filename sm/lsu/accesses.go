@@ -76,6 +76,9 @@ func (u *Unit) access(m *instruction, a *l1.Access, cycle uint64) bool {
 	case l1.Missed:
 		u.missed(m.Op)
 	}
+	if u.lines != nil {
+		u.lines.L1(m.Line, a.Sectors)
+	}
 	return true
 }
 

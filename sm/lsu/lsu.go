@@ -53,6 +53,14 @@ type Meter interface {
 	Done(t tenant.ID)
 }
 
+// Lines counts by the lines of programs.
+type Lines interface {
+	// L1: a cache has taken an access to sectors.
+	L1(line uint32, sectors uint8)
+	// Conflicts: an access of shared memory takes extra cycles.
+	Conflicts(line uint32, cycles int)
+}
+
 // Unit is the load-store unit.
 type Unit struct {
 	spec       Spec
@@ -78,7 +86,10 @@ type Unit struct {
 	ops    []operation
 	// freeOps are the numbers of operations that are not in use.
 	freeOps []uint32
-	stats   tenant.PerAccount[TenantStats]
+	lines   Lines // nil: lines are not counted
+	// Line is the line of the next instruction that is issued, where lines are counted.
+	Line  uint32
+	stats tenant.PerAccount[TenantStats]
 }
 
 // TenantStats counts the unit's work for one tenant.
@@ -163,6 +174,9 @@ func New(spec Spec, p Parts) *Unit {
 	return u
 }
 
+// CountLines has the accesses counted by line.
+func (u *Unit) CountLines(l Lines) { u.lines = l }
+
 // TellCompletions says whether the SM is to be told of the operations that are
 // issued from now on when they have been performed.
 func (u *Unit) TellCompletions(on bool) { u.tells = on }
@@ -184,7 +198,7 @@ func (u *Unit) Room() int {
 func (u *Unit) Issue(warp int, a tenant.Account, inst *workload.Inst) (op uint32) {
 	m := u.free.Get()
 	m.Account, m.Class, m.Bypass = a, inst.Class, inst.Flags&workload.BypassL1 != 0
-	m.PC = inst.PC
+	m.PC, m.Line = inst.PC, u.Line
 	m.Space, m.ReadOnly = inst.Space, inst.Class == workload.Load && inst.Flags&workload.ReadOnly != 0
 	m.next, m.refused = 0, false
 	switch {
@@ -200,6 +214,9 @@ func (u *Unit) Issue(warp int, a tenant.Account, inst *workload.Inst) (op uint32
 		s := &u.stats[a]
 		s.SharedAccesses++
 		s.SharedConflicts += uint64(m.passes - 1)
+		if u.lines != nil {
+			u.lines.Conflicts(m.Line, m.passes-1)
+		}
 	default:
 		m.cache = u.cache
 		local := localMap{localRegion + (u.firstWarp+uint64(warp))*localBytes*workload.WarpSize}

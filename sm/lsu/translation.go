@@ -330,7 +330,7 @@ func (u *Unit) Again(op uint32) {
 func (u *Unit) Save(op uint32) *protocol.MemoryOp {
 	o, m := u.ops[op], u.pages.ops[op].m
 	s := &protocol.MemoryOp{Account: m.Account, Class: m.Class, Space: m.Space, Bypass: m.Bypass, ReadOnly: m.ReadOnly,
-		Textures: u.textures != nil && m.cache == u.textures, PC: m.PC, Passes: int(u.pages.ops[op].passes),
+		Textures: u.textures != nil && m.cache == u.textures, PC: m.PC, Line: m.Line, Passes: int(u.pages.ops[op].passes),
 		Regs: o.regs, Lanes: o.lanes, Metered: o.metered, Group: o.group}
 	for i := range m.list[:m.n] {
 		s.Accesses = append(s.Accesses, protocol.LineAccess(m.list[i]))
@@ -343,7 +343,7 @@ func (u *Unit) Save(op uint32) *protocol.MemoryOp {
 // returns its number.
 func (u *Unit) Restore(warp int, s *protocol.MemoryOp) (op uint32) {
 	m := u.free.Get()
-	m.Request = l1.Request{Op: u.newOp(), Account: s.Account, Class: s.Class, Bypass: s.Bypass, Space: s.Space, ReadOnly: s.ReadOnly, PC: s.PC}
+	m.Request = l1.Request{Op: u.newOp(), Account: s.Account, Class: s.Class, Bypass: s.Bypass, Space: s.Space, ReadOnly: s.ReadOnly, PC: s.PC, Line: s.Line}
 	for i := range s.Accesses {
 		m.list[i] = l1.Access(s.Accesses[i])
 	}

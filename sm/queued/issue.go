@@ -35,14 +35,18 @@ func (p *Pipeline) issue(s *residency.Scheduler, cycle uint64) bool {
 		}
 		if candidates == 0 {
 			cause, mask := p.Stall(0)
-			p.Charge(cause, p.Payer(s, cause, mask), 1)
+			p.Blame(s, cause, mask)
 			return p.waitsForPipe(s, p.mayIssue(s.Signals))
 		}
 		id, ok := p.pick(s, &can, candidates)
 		if issued == 0 && ok {
-			p.Charge(tally.Issued, p.Warps[p.queue.Slot(id)].Account, 1)
+			w := &p.Warps[p.queue.Slot(id)]
+			p.Charge(tally.Issued, w.Account, 1)
+			if p.Lines != nil {
+				p.Lines.Charge(w.TB.Lines.Line(w.Stream, p.queue.Inst(id), w.Line), tally.Issued, 1)
+			}
 		} else if issued == 0 {
-			p.Charge(tally.Bubble, p.Payer(s, tally.Bubble, candidates), 1)
+			p.Blame(s, tally.Bubble, candidates)
 		}
 		if !ok {
 			return true
@@ -192,6 +196,9 @@ func (p *Pipeline) issueEntry(s *residency.Scheduler, id issuequeue.ID, cycle ui
 		}
 		k.WarpInstructions++
 		k.ThreadInstructions += uint64(bits.OnesCount32(inst.Active))
+		if p.Lines != nil {
+			p.parts.LSU.Line = p.IssueLine(w, inst)
+		}
 	}
 	q.Issue(id, cycle)
 	p.begin(w, id, cycle)

@@ -252,6 +252,15 @@ func (p *Pipeline) Gauges() []components.Gauge {
 	return []components.Gauge{{Name: "Warps.Faulted", Max: len(p.Warps), Level: func() int { return bits.OnesCount64(p.faulted | p.holding) }}}
 }
 
+// Oldest is a warp's oldest instruction in the queue that has not issued, or else the last
+// that was fetched.
+func (p *Pipeline) Oldest(w *residency.Warp) *workload.Inst {
+	if inst := p.queue.Oldest(int(w.Slot)); inst != nil {
+		return inst
+	}
+	return &w.Inst
+}
+
 // Clear forgets a warp that has left its slot. What it leaves behind may wait as a
 // whole.
 func (p *Pipeline) Clear(w *residency.Warp) {

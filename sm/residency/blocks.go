@@ -26,6 +26,9 @@ func (u *Unit) Place(m *protocol.PlaceTB) {
 	*b = Block{TB: m.TB, Demand: m.Demand, Account: m.Account, Serial: m.Serial, Code: uint64(m.Code) << 32,
 		Warps: b.Warps[:0], Barriers: b.Barriers, left: len(m.TB.Warps), number: u.nextTB}
 	u.nextTB++
+	if u.Lines != nil {
+		b.Lines = u.Lines.Kernel(id, m.Code, m.Launch)
+	}
 	b.Barriers.Reset(len(m.TB.Warps))
 	u.parts.Gates.Moved()
 	if m.Context != nil {
@@ -51,7 +54,7 @@ func (u *Unit) newWarp(b *Block, stream workload.Stream) *Warp {
 	*w = Warp{Stream: stream, TB: b, Scheduler: w.Scheduler, Number: w.Number, Bit: w.Bit, Slot: w.Slot, Account: b.Account, InUse: true}
 	b.Warps = append(b.Warps, int32(w.Slot))
 	p, id := &u.Schedulers[w.Scheduler], b.Account.Tenant()
-	p.payers, p.ages[w.Number] = 0, u.nextAge
+	p.payers, p.blames, p.ages[w.Number] = 0, 0, u.nextAge
 	u.nextAge++
 	p.Signals.Live |= w.Bit
 	p.slots[id] |= w.Bit

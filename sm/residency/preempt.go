@@ -57,7 +57,7 @@ func (u *Unit) Drained(b *Block) {
 		if w := &u.Warps[n]; w.InUse && w.TB == b { // else it has ended
 			at := u.parts.Barriers.Warp(int(w.Slot))
 			context.Warps = append(context.Warps, protocol.WarpContext{Stream: w.Stream, Inst: w.Inst,
-				AtBarrier: at.Waits, Barrier: at.At, Turn: at.Turn})
+				AtBarrier: at.Waits, Barrier: at.At, Turn: at.Turn, Line: w.Line})
 		}
 	}
 	context.Extra = u.parts.Keeper.Save(b, context)
@@ -82,7 +82,7 @@ func (u *Unit) resume(b *Block, context *protocol.Context) {
 	for i := range context.Warps {
 		c := &context.Warps[i]
 		w := u.newWarp(b, c.Stream)
-		w.Inst = c.Inst
+		w.Inst, w.Line = c.Inst, c.Line
 		u.parts.Barriers.Resume(&b.Barriers, int(w.Slot), barrier.Warp{Waits: c.AtBarrier, At: c.Barrier, Turn: c.Turn})
 		u.parts.Keeper.Start(w, c)
 	}

@@ -10,6 +10,7 @@ import (
 	"cotenant/sm/barrier"
 	"cotenant/sm/ews"
 	"cotenant/sm/gate"
+	"cotenant/sm/hot"
 	"cotenant/sm/tally"
 	"cotenant/sm/warps"
 	"cotenant/tenant"
@@ -33,6 +34,8 @@ type Keeper interface {
 	Clear(w *Warp)
 	// Close: the last warp of a thread block has ended.
 	Close(b *Block)
+	// Oldest is a warp's oldest instruction that has not issued.
+	Oldest(w *Warp) *workload.Inst
 }
 
 // Flight describes a warp's instructions.
@@ -73,6 +76,7 @@ type Unit struct {
 	Warps      []Warp
 	Schedulers []Scheduler
 	Signals    []warps.Signals // between the parts, by scheduler
+	Lines      *hot.Lines      // nil: lines are not counted
 
 	// Finished and Evicted are thread blocks that the SM driver and the preemption
 	// engine are to be told of.
@@ -112,6 +116,15 @@ func (u *Unit) Join(p Parts) { u.parts = p }
 
 // Charge books n cycles of a scheduler.
 func (u *Unit) Charge(cause tally.Cause, a tenant.Account, n uint64) { u.Stats.Charge(cause, a, n) }
+
+// Blame charges a scheduler's cycle without an issue to the tenant with the oldest warp of a
+// mask, and to the warp's line.
+func (u *Unit) Blame(p *Scheduler, cause tally.Cause, mask warps.Mask) {
+	u.Charge(cause, u.Payer(p, cause, mask), 1)
+	if u.Lines != nil {
+		u.Lines.Charge(u.Blocking(p, mask), cause, 1)
+	}
+}
 
 // Payer is the account with the oldest warp of a mask, which is not empty unless the
 // cause is Idle.

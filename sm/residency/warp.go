@@ -7,6 +7,7 @@ import (
 	"cotenant/sm/barrier"
 	"cotenant/sm/ews"
 	"cotenant/sm/gate"
+	"cotenant/sm/hot"
 	"cotenant/sm/lsu"
 	"cotenant/sm/warps"
 	"cotenant/tenant"
@@ -30,8 +31,9 @@ type Warp struct {
 	Left      bool // and the warp the barriers
 	Held      bool // its thread block is leaving
 
-	TB *Block
-	_  [32]byte
+	TB   *Block
+	Line uint32 // of the last instruction that has issued; 0 if lines are not counted
+	_    [28]byte
 }
 
 // Block is one thread block on the SM.
@@ -40,7 +42,8 @@ type Block struct {
 	Demand   occupancy.Demand
 	Account  tenant.Account
 	Serial   uint64
-	Code     uint64 // first address of the kernel's instructions
+	Code     uint64      // first address of the kernel's instructions
+	Lines    *hot.Kernel // of the kernel; nil if lines are not counted
 	Warps    []int32
 	Leaving  bool // it issues nothing and waits for what is in flight
 	Barriers barrier.Block
@@ -63,8 +66,10 @@ type Scheduler struct {
 	Number  int
 	First   int // number of its first warp slot
 
-	payers warps.Mask                 // for which Unit.Payer was asked last; 0: since then a warp has come
-	payer  tenant.Account             // and the answer
+	payers warps.Mask     // for which Unit.Payer was asked last; 0: since then a warp has come
+	payer  tenant.Account // and the answer
+	blames warps.Mask     // the same of Unit.Blocking
+	blamed *Warp
 	ages   [warps.PerScheduler]uint64 // of the slots' warps, in order of placement over the SM's life
 
 	slotsFree int                    // warp slots that no warp holds

@@ -54,7 +54,10 @@ type Entry struct {
 
 // Table is the distinct instructions of a kernel. More may be added while streams read,
 // even by another goroutine.
-type Table struct{ Insts []Entry }
+type Table struct {
+	Insts []Entry
+	Texts []string // of Insts, for people; may be shorter, or nil
+}
 
 // Block is the packed form of a thread block, or of some of its warps.
 type Block struct {
@@ -62,7 +65,8 @@ type Block struct {
 	Streams []Stream
 	table   *Table
 	chunks  []*chunk
-	starts  []start // of the streams
+	starts  []start  // of the streams
+	texts   []string // of the table, as far as streams know it
 }
 
 // start is where a warp begins.
@@ -80,7 +84,7 @@ func NewBlock(table *Table, warps int) *Block {
 // Rewind makes the streams ready to be read, or read again if nothing was. They know the
 // instructions that the table has by now.
 func (b *Block) Rewind() {
-	b.starts = b.starts[:0]
+	b.starts, b.texts = b.starts[:0], b.table.Texts
 	for i := range b.Streams {
 		s := &b.Streams[i]
 		s.insts = b.table.Insts

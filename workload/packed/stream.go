@@ -43,6 +43,16 @@ func (s *Stream) Left() int { return int(s.left) }
 // Index is the number in the table of the instruction that the last Fetch returned.
 func (s *Stream) Index() int { return int(s.index) }
 
+// Place implements workload.Locator: it knows a text alone.
+func (s *Stream) Place(pc uint32) (p workload.Place) {
+	for i := range min(len(s.insts), len(s.block.texts)) {
+		if s.insts[i].PC == pc {
+			return workload.Place{Text: s.block.texts[i]}
+		}
+	}
+	return workload.Place{}
+}
+
 // Fetch implements workload.Stream. All of the instruction is final.
 func (s *Stream) Fetch(inst *workload.Inst) bool {
 	if s.left == 0 {

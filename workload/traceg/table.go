@@ -3,6 +3,8 @@ package traceg
 import (
 	"bytes"
 	"math"
+	"slices"
+	"strconv"
 	"strings"
 
 	"cotenant/workload"
@@ -143,15 +145,29 @@ func (p *parser) add(f *form, op opcode, text string, dst, src []uint8, immediat
 	f.exit = in.Class == workload.Exit
 	f.generic = op.space == anywhere
 	f.first = int32(len(p.table.Insts))
+	shown := shown(text, dst, src)
 	if !f.generic {
-		p.table.Insts = append(p.table.Insts, in)
+		p.table.Insts, p.table.Texts = append(p.table.Insts, in), append(p.table.Texts, shown)
 		return nil
 	}
 	for _, s := range genericSpaces {
 		in.Space = s
-		p.table.Insts = append(p.table.Insts, in)
+		p.table.Insts, p.table.Texts = append(p.table.Insts, in), append(p.table.Texts, shown)
 	}
 	return nil
+}
+
+// shown is an instruction as an assembler writes it, as far as the trace tells: opcode,
+// results, sources.
+func shown(text string, dst, src []uint8) string {
+	for i, r := range slices.Concat(dst, src) {
+		sep := ", "
+		if i == 0 {
+			sep = " "
+		}
+		text += sep + "R" + strconv.Itoa(int(r))
+	}
+	return text
 }
 
 // text is the form's part of a line, its fields one space apart.

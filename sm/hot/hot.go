@@ -1,0 +1,164 @@
+// Package hot counts what each line of a program costs: instructions, scheduler-cycles by
+// cause, sectors of memory. SMs and L2 slices of a GPU share one Lines. The sums over lines
+// equal the SMs' counters.
+package hot
+
+import (
+	"math/bits"
+
+	"cotenant/protocol"
+	"cotenant/sm/tally"
+	"cotenant/tenant"
+	"cotenant/workload"
+)
+
+// Counts are what a line costs.
+type Counts struct {
+	Issues uint64 // warp instructions
+	Lanes  uint64 // active threads of them
+	// Stalls are scheduler-cycles. A cycle with an issue is charged to the first instruction
+	// that issues in it, a cycle without to the instruction that the oldest of the warps
+	// waits to issue to which the cause applies; if that warp waits at a barrier, or sleeps,
+	// to the instruction that it issued last.
+	Stalls        tally.CauseCounts
+	L1Sectors     uint64 // of global, local, texture and constant memory, asked of the SM's caches
+	L2Sectors     uint64 // asked of the L2, or written there
+	DRAMSectors   uint64 // fetched from DRAM for the L2
+	BankConflicts uint64 // extra cycles of shared memory
+}
+
+// Row is one line: an instruction of a kernel by its PC.
+type Row struct {
+	Tenant tenant.ID
+	Code   uint32 // number of the kernel, as protocol.PlaceTB has it
+	Launch uint64 // of the tenant, from 0; 0 if launches are not told apart
+	PC     uint32
+	Place  workload.Place
+	Class  workload.Class
+	Space  workload.Space
+	Counts
+}
+
+// Lines are the lines of a GPU. The first tenant.Max+1 are of no instruction: the first takes
+// what nothing asks for, the others the fetch of each tenant's code.
+type Lines struct {
+	rows     []Row
+	kernels  map[identity]*Kernel
+	launches bool
+}
+
+type identity struct {
+	tenant tenant.ID
+	code   uint32
+	launch uint64
+}
+
+// New makes Lines without counts. byLaunch tells the launches of a kernel apart.
+func New(byLaunch bool) *Lines {
+	l := &Lines{rows: make([]Row, 1+tenant.Max), kernels: map[identity]*Kernel{}, launches: byLaunch}
+	for t := range tenant.Max {
+		l.rows[1+t].Tenant = tenant.ID(t)
+	}
+	return l
+}
+
+// Code is the number of the line that takes the fetch of a tenant's code.
+func Code(t tenant.ID) uint32 { return 1 + uint32(t) }
+
+// Kernel is a kernel's lines, by PC.
+type Kernel struct {
+	lines *Lines
+	identity
+	near []uint32 // by PC/4, those below nearEnd; 0 for none
+	far  map[uint32]uint32
+}
+
+// nearEnd bounds the PCs of whole words whose lines are found without a map.
+const nearEnd = 16 << 20
+
+// Kernel returns the lines of a launch of a tenant's kernel.
+func (l *Lines) Kernel(t tenant.ID, code uint32, launch uint64) *Kernel {
+	id := identity{t, code, 0}
+	if l.launches {
+		id.launch = launch
+	}
+	k := l.kernels[id]
+	if k == nil {
+		k = &Kernel{lines: l, identity: id, far: map[uint32]uint32{}}
+		l.kernels[id] = k
+	}
+	return k
+}
+
+// Line is the number of the line of a stream's instruction. last is the stream's line before;
+// it is also the line of an instruction that the stream adds itself, without a PC of its own.
+func (k *Kernel) Line(s workload.Stream, inst *workload.Inst, last uint32) uint32 {
+	pc := inst.PC
+	if pc == 0 && inst.Class == workload.Nop && last != 0 {
+		return last
+	}
+	if i := int(pc >> 2); i < len(k.near) && pc&3 == 0 && k.near[i] != 0 {
+		return k.near[i]
+	}
+	return k.find(s, inst)
+}
+
+// find is Line of a line that is new, or far.
+func (k *Kernel) find(s workload.Stream, inst *workload.Inst) uint32 {
+	pc := inst.PC
+	near := pc&3 == 0 && pc < nearEnd
+	if n, known := k.far[pc]; known && !near {
+		return n
+	}
+	l := k.lines
+	n := uint32(len(l.rows))
+	l.rows = append(l.rows, Row{Tenant: k.tenant, Code: k.code, Launch: k.launch, PC: pc, Place: workload.PlaceOf(s, pc), Class: inst.Class, Space: inst.Space})
+	if !near {
+		k.far[pc] = n
+		return n
+	}
+	if i := int(pc >> 2); i >= len(k.near) {
+		k.near = append(k.near, make([]uint32, max(i+1, 2*len(k.near))-len(k.near))...)
+	}
+	k.near[pc>>2] = n
+	return n
+}
+
+// Issue counts an instruction that issues.
+func (l *Lines) Issue(line uint32, active uint32) {
+	r := &l.rows[line]
+	r.Issues++
+	r.Lanes += uint64(bits.OnesCount32(active))
+}
+
+// Charge books n cycles of a scheduler.
+func (l *Lines) Charge(line uint32, cause tally.Cause, n uint64) { l.rows[line].Stalls[cause] += n }
+
+// L1 counts an access that a cache of an SM has taken.
+func (l *Lines) L1(line uint32, sectors uint8) {
+	l.rows[line].L1Sectors += uint64(protocol.SectorCount(sectors))
+}
+
+// Conflicts counts extra cycles of shared memory.
+func (l *Lines) Conflicts(line uint32, cycles int) { l.rows[line].BankConflicts += uint64(cycles) }
+
+// L2 counts a request that a slice has looked up.
+func (l *Lines) L2(line uint32, sectors uint8) {
+	l.rows[line].L2Sectors += uint64(protocol.SectorCount(sectors))
+}
+
+// DRAM counts sectors that have come from DRAM.
+func (l *Lines) DRAM(line uint32, sectors uint8) {
+	l.rows[line].DRAMSectors += uint64(protocol.SectorCount(sectors))
+}
+
+// Rows are the lines that have counts, those of one kernel in order of their first use. Idle
+// cycles are no line's.
+func (l *Lines) Rows() (rows []*Row) {
+	for i := range l.rows[1:] {
+		if r := &l.rows[1+i]; r.Counts != (Counts{}) {
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
