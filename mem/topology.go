@@ -20,7 +20,8 @@ type Topology interface {
 
 // Ground is the GPU that a topology is made for.
 type Ground struct {
-	SMs int
+	SMs  int
+	GPCs []int // SMs of each GPC, in the order of the SMs; nil: not told apart
 	AddressSpec
 }
 

@@ -32,6 +32,9 @@ type Config struct {
 	Clocks ClockSpec `yaml:"clocks"`
 	// SMs is the number of SMs, 1 to 1024 in all, and of which kinds they are.
 	SMs SMGroups `yaml:"sms"`
+	// GPCs lists the number of SMs of each GPC, in the order of the SMs' numbers; empty: the
+	// GPU tells none apart.
+	GPCs []int `yaml:"gpcs,omitempty" json:",omitempty"`
 	// SM holds the parameters of an SM of the base kind.
 	SM sm.Spec `yaml:"sm"`
 	// SMKinds holds the parameters of other kinds by name, complete: what a kind does

@@ -143,6 +143,9 @@ func (c *Config) validateSMs() error {
 	if c.SMs.Count() > maxSMs || len(c.SMs) < 2 && c.SMs.Count() < 1 {
 		return fmt.Errorf("sms is %d, must be 1 to %d", c.SMs.Count(), maxSMs)
 	}
+	if err := c.validateGPCs(); err != nil {
+		return err
+	}
 	kinds := slices.Sorted(maps.Keys(c.SMKinds))
 	for _, kind := range kinds {
 		spec := c.SMKinds[kind]

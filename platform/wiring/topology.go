@@ -11,7 +11,9 @@ import (
 // topology makes the GPU's topology, nil where every SM asks a line's home.
 func (c *Config) topology() (mem.Topology, error) { return mem.NewTopology(c.Topology, c.ground()) }
 
-func (c *Config) ground() mem.Ground { return mem.Ground{SMs: c.SMs.Count(), AddressSpec: c.Address} }
+func (c *Config) ground() mem.Ground {
+	return mem.Ground{SMs: c.SMs.Count(), GPCs: c.GPCs, AddressSpec: c.Address}
+}
 
 // sliceNetwork is a crossbar between slices, with the parameters of one between SMs and
 // slices where FarNoC sets none.
