@@ -57,7 +57,11 @@ func (s *Session) give(values ...uint64) (*workload.Op, error) {
 
 // hello begins the connection.
 func (s *Session) hello(*request) (*workload.Op, error) {
-	return s.give(ptxexec.Base(), uint64(len(s.peer.device())))
+	ahead := uint64(0)
+	if s.ahead {
+		ahead = queueBytes
+	}
+	return s.give(ptxexec.Base(), uint64(len(s.peer.device())), ahead)
 }
 
 // describe tells of the device.

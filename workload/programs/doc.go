@@ -20,12 +20,17 @@
 // a payload; each has one reply of the same form. runtime/protocol.h has the numbers, and message.go the
 // same. The memory is mapped on both sides, so a copy moves its bytes once.
 //
+// Under run, a launch like the last one of its kernel needs no reply: the runtime library queues it in shared
+// memory (queue.go) and the program goes on. The simulator takes what is queued before the next request, so
+// the program still computes only while the simulator waits. A program whose memory kernels and host share, and
+// one that is told of faults, does not run ahead.
+//
 // # Time
 //
 // A Session is the workload.Host of one run of the program. The program's process computes only while
 // Next waits for its next request: simulated time stands still then. Requests that concern the GPU become
-// operations: the program does not wait for a launch, but waits for cudaMemcpy. The reply goes out when Next is called again. Events record the simulated time at which their turn
-// in the stream came (workload.Op.Done).
+// operations: the program does not wait for a launch, but waits for cudaMemcpy. The reply goes
+// out when Next is called again. Events record the simulated time at which their turn in the stream came (workload.Op.Done).
 //
 // # Determinism
 //

@@ -7,7 +7,7 @@ import (
 )
 
 // version is the protocol's, as in runtime/protocol.h.
-const version = 2
+const version = 3
 
 // kind says what a request asks for. runtime/protocol.h has the same names and describes arguments and
 // values.
@@ -95,6 +95,8 @@ type request struct {
 	kind    kind
 	args    [8]uint64
 	payload []byte
+	// queued says that the program waits for no reply.
+	queued bool
 }
 
 // reply answers it.

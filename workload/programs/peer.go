@@ -35,14 +35,18 @@ type peer interface {
 
 // request makes process a peer.
 func (p *process) request(r *request) error {
+	if p.queue.waiting {
+		return p.queue.next(r)
+	}
 	if p.fault != nil && !errors.Is(p.fault, syscall.EPIPE) && !errors.Is(p.fault, syscall.ECONNRESET) {
 		return p.fault
 	}
-	err := readRequest(p, r)
+	err := readRequest(p.calls, r)
 	if err == nil {
 		p.called()
 	}
-	return err
+	p.queue.take(*r, err)
+	return p.queue.next(r)
 }
 
 // answer makes process a peer. A program that cannot be reached has ended, as the next request tells.

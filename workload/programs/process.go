@@ -1,6 +1,7 @@
 package programs
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -32,7 +33,10 @@ type process struct {
 	cmd    *exec.Cmd
 	mark   string // of its descendants
 	socket *os.File
-	memory []byte // the device's
+	calls  *bufio.Reader // requests, from the socket
+	mapped []byte        // the device's memory, and behind it the queue
+	memory []byte        // the device's
+	queue  queue
 	limit  time.Duration
 	output *tail // nil if it goes elsewhere
 	once   sync.Once
@@ -75,16 +79,18 @@ func begin(s *Spec, folder string, variables ...string) (*process, error) {
 	}
 	memoryFile := os.NewFile(uintptr(memory), "memory")
 	defer memoryFile.Close()
-	if err = memoryFile.Truncate(int64(s.Device.memoryBytes())); err == nil { // the program cannot take it away again
+	size := s.Device.memoryBytes()
+	if err = memoryFile.Truncate(int64(size + queueBytes)); err == nil { // the program cannot take it away again
 		_, err = unix.FcntlInt(memoryFile.Fd(), unix.F_ADD_SEALS, unix.F_SEAL_SHRINK|unix.F_SEAL_GROW|unix.F_SEAL_SEAL)
 	}
 	if err == nil {
-		p.memory, err = unix.Mmap(memory, 0, s.Device.memoryBytes(), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_NORESERVE)
+		p.mapped, err = unix.Mmap(memory, 0, size+queueBytes, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_NORESERVE)
 	}
 	if err != nil {
 		p.socket.Close()
 		return nil, fmt.Errorf("%s: no memory for the device: %w", s.Program, err)
 	}
+	p.memory, p.queue.shared = p.mapped[:size:size], p.mapped[size:]
 	p.command(s, theirs, memoryFile)
 	p.cmd.Dir = folder
 	p.cmd.Env = append(p.cmd.Env, variables...)
@@ -94,7 +100,7 @@ func begin(s *Spec, folder string, variables ...string) (*process, error) {
 		p.release()
 		return nil, fmt.Errorf("%s: cannot be started: %w", s.Program, cause(err))
 	}
-	p.quiet = time.Now()
+	p.calls, p.quiet = bufio.NewReader(p), time.Now()
 	alive.add(p)
 	return p, nil
 }
@@ -258,9 +264,9 @@ func (p *process) zombie() bool {
 // release gives back what the simulator holds.
 func (p *process) release() {
 	p.socket.Close()
-	if p.memory != nil {
-		_ = unix.Munmap(p.memory)
-		p.memory = nil
+	if p.mapped != nil {
+		_ = unix.Munmap(p.mapped)
+		p.mapped, p.memory, p.queue.shared = nil, nil, nil
 	}
 }
 
@@ -315,6 +321,9 @@ func (p *process) Read(b []byte) (int, error) {
 func (p *process) patience() error {
 	now := time.Now()
 	taken := processorTime(p.cmd.Process.Pid)
+	if p.queue.grows() { // by calls that wait for no reply
+		p.cpu, p.quiet = taken, now
+	}
 	switch since := taken - p.cpu; {
 	case since > p.limit:
 		return fmt.Errorf("has computed for %v without a call of CUDA; valid: up to %v, the host timeout", since.Round(time.Second), p.limit)

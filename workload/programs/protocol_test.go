@@ -16,8 +16,8 @@ func TestBothSidesHaveTheSameProtocol(t *testing.T) {
 	text, err := Library.ReadFile("runtime/protocol.h")
 	require.NoError(t, err)
 	header := string(text)
-	require.Contains(t, header, "#define COTENANT_VERSION 2\n")
-	require.Equal(t, 2, version)
+	require.Contains(t, header, "#define COTENANT_VERSION 3\n")
+	require.Equal(t, 3, version)
 	_, rest, ok := strings.Cut(header, "enum {\n")
 	require.True(t, ok)
 	kinds, rest, ok := strings.Cut(rest, "};")
@@ -59,11 +59,11 @@ func TestAnyBytesAreARequestOrAnError(t *testing.T) {
 func TestRequestsThatAreNoneSayWhatIsWrong(t *testing.T) {
 	head := func(b ...byte) []byte { return append(b, make([]byte, requestBytes-len(b))...) }
 	for want, b := range map[string][]byte{
-		"a request has version 7; valid: 2, of a program that this build of cotenant has compiled": head(7, 0, 1, 0),
-		"a request is of kind 99; valid: 1 to 28":                                                  head(2, 0, 99, 0),
-		"a request MODULE has a payload of 4278190080 bytes; valid: up to 67108864":                head(2, 0, 2, 0, 0, 0, 0, 255),
-		"a request MODULE ends before its payload of 9 bytes":                                      head(2, 0, 2, 0, 9),
-		"a request ends after 3 bytes; valid: 72 and its payload":                                  {2, 0, 1},
+		"a request has version 7; valid: 3, of a program that this build of cotenant has compiled": head(7, 0, 1, 0),
+		"a request is of kind 99; valid: 1 to 28":                                                  head(3, 0, 99, 0),
+		"a request MODULE has a payload of 4278190080 bytes; valid: up to 67108864":                head(3, 0, 2, 0, 0, 0, 0, 255),
+		"a request MODULE ends before its payload of 9 bytes":                                      head(3, 0, 2, 0, 9),
+		"a request ends after 3 bytes; valid: 72 and its payload":                                  {3, 0, 1},
 	} {
 		var r request
 		require.EqualError(t, readRequest(bytes.NewReader(b), &r), want)

@@ -15,8 +15,10 @@ import (
 // Session is one run of a program: its process, and what its calls have made on the device. It is a
 // workload.Host.
 type Session struct {
-	spec    Spec
-	peer    peer
+	spec Spec
+	peer peer
+	// ahead lets the program queue launches and run ahead of them.
+	ahead   bool
 	memory  *ptxexec.Memory
 	check   *ptxexec.Checker // nil if nothing is looked for
 	machine machine
@@ -78,6 +80,8 @@ func startSession(spec Spec, m machine, runs *sequence, tell func(string)) (*Ses
 	}
 	s := newSession(spec, p, m)
 	s.follower, s.tell = runs.follow(), tell
+	// A program that is told of a fault, or charged for its own time, learns from each call when it happens.
+	s.ahead = !spec.Sticky && spec.Device.CPUFactor == 0
 	return s, nil
 }
 
@@ -141,6 +145,9 @@ func (s *Session) Next() (op workload.Op, ok bool, err error) {
 			return workload.Op{}, false, s.fail(err)
 		}
 		s.answering, s.reply = r.kind, reply{}
+		if r.queued {
+			s.answering = 0
+		}
 		if s.spoiled != success {
 			s.reply.error = s.spoiled
 			continue
@@ -148,6 +155,9 @@ func (s *Session) Next() (op workload.Op, ok bool, err error) {
 		op, err := s.serve(&r)
 		if err != nil {
 			return workload.Op{}, false, s.fail(err)
+		}
+		if r.queued && s.reply.error != success {
+			return workload.Op{}, false, s.fail(fmt.Errorf("queues a call %v that fails with error %d; valid: calls that succeed", r.kind, s.reply.error))
 		}
 		if op != nil {
 			s.track(op)

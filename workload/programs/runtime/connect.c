@@ -23,6 +23,9 @@ static int socket_fd = -1, memory_fd = -1;
 static pid_t owner;
 static char *memory;
 static uint64_t memory_base, memory_bytes;
+static struct cotenant_queue *queue;
+static uint64_t queue_room;
+uint64_t cotenant_epoch = 1;
 
 // stop ends the program because the simulator cannot be reached.
 static void stop(const char *why) {
@@ -37,15 +40,22 @@ static int descriptor(const char *name) {
   return atoi(text);
 }
 
-static void put(const void *data, size_t bytes) {
-  for (const char *p = data; bytes > 0;) {
-    ssize_t n = send(socket_fd, p, bytes, MSG_NOSIGNAL);
+// put sends a request and its payload at once.
+static void put(const struct cotenant_request *request, const void *payload) {
+  struct iovec parts[] = {{(void *)request, sizeof *request}, {(void *)payload, request->bytes}};
+  struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
+  while (parts[0].iov_len + parts[1].iov_len > 0) {
+    ssize_t n = sendmsg(socket_fd, &message, MSG_NOSIGNAL);
     if (n < 0 && errno == EINTR)
       continue;
     if (n <= 0)
       stop("the simulator has gone");
-    p += n;
-    bytes -= n;
+    for (int i = 0; i < 2; i++) {
+      size_t sent = (size_t)n < parts[i].iov_len ? (size_t)n : parts[i].iov_len;
+      parts[i].iov_base = (char *)parts[i].iov_base + sent;
+      parts[i].iov_len -= sent;
+      n -= (ssize_t)sent;
+    }
   }
 }
 
@@ -65,8 +75,7 @@ static void get(void *data, size_t bytes) {
 static cudaError_t exchange(struct cotenant_request *request, const void *payload, size_t bytes,
                             struct cotenant_reply *reply, void *out, size_t capacity) {
   request->bytes = (uint32_t)bytes;
-  put(request, sizeof *request);
-  put(payload, bytes);
+  put(request, payload);
   get(reply, sizeof *reply);
   if (reply->version != COTENANT_VERSION || reply->kind != request->kind)
     stop("the simulator speaks another version of the protocol; compile the program again with this cotenant");
@@ -99,6 +108,30 @@ static void connect_once(void) {
   memory = mmap(NULL, memory_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, memory_fd, 0);
   if (memory == MAP_FAILED)
     stop("the device's memory cannot be mapped");
+  if (reply.value[2] == 0)
+    return;
+  queue = mmap(NULL, reply.value[2], PROT_READ | PROT_WRITE, MAP_SHARED, memory_fd, (off_t)memory_bytes);
+  if (queue == MAP_FAILED)
+    stop("the queue of requests cannot be mapped");
+  queue_room = reply.value[2] - sizeof *queue;
+}
+
+// note_kind looks at a request before it is sent: host memory that kernels reach, too, shows how far they
+// are, so that the program must not run ahead of them any more; other kinds may take away what launches need.
+static void note_kind(const struct cotenant_request *request) {
+  switch (request->kind) {
+  case COTENANT_ALLOCATE:
+    if (request->argument[2] == COTENANT_DEVICE_MEMORY)
+      break;
+    __attribute__((fallthrough));
+  case COTENANT_SHARE:
+    queue_room = 0;
+    break;
+  case COTENANT_STREAM_DESTROY:
+  case COTENANT_RESET:
+    cotenant_epoch++;
+    break;
+  }
 }
 
 cudaError_t cotenant_call(struct cotenant_request *request, const void *payload, size_t bytes,
@@ -108,9 +141,24 @@ cudaError_t cotenant_call(struct cotenant_request *request, const void *payload,
     return cotenant_note(cudaErrorInitializationError);
   pthread_mutex_lock(&turn);
   connect_once();
+  note_kind(request);
   cudaError_t error = exchange(request, payload, bytes, reply != NULL ? reply : &unused, out, capacity);
   pthread_mutex_unlock(&turn);
   return cotenant_note(error);
+}
+
+int cotenant_post(struct cotenant_request *request, const void *payload, size_t bytes) {
+  size_t size = sizeof *request + (bytes + 7) / 8 * 8;
+  pthread_mutex_lock(&turn);
+  int fits = owner == getpid() && size <= queue_room && queue->bytes <= queue_room - size;
+  if (fits) {
+    request->bytes = (uint32_t)bytes;
+    memcpy(queue->requests + queue->bytes, request, sizeof *request);
+    memcpy(queue->requests + queue->bytes + sizeof *request, payload, bytes);
+    queue->bytes += size;
+  }
+  pthread_mutex_unlock(&turn);
+  return fits;
 }
 
 cudaError_t cotenant_ask(struct cotenant_request *request, struct cotenant_reply *reply) {

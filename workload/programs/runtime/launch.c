@@ -82,7 +82,17 @@ cudaError_t cotenant_launch(struct cotenant_kernel *k, dim3 grid, dim3 block, vo
   struct cotenant_request request =
       REQUEST(COTENANT_LAUNCH, k->is.function, grid.x, grid.y, grid.z,
               block.x | (uint64_t)block.y << 16 | (uint64_t)block.z << 32, shared, cotenant_stream(stream), flags);
-  return cotenant_call(&request, parameters, k->is.parameter_bytes, NULL, NULL, 0);
+  request.bytes = (uint32_t)k->is.parameter_bytes;
+  // A launch like the last one of its kernel succeeds again: it needs no answer.
+  if (k->accepted_epoch == cotenant_epoch && memcmp(&request, &k->accepted, sizeof request) == 0 &&
+      cotenant_post(&request, parameters, k->is.parameter_bytes))
+    return cudaSuccess;
+  cudaError_t error = cotenant_call(&request, parameters, k->is.parameter_bytes, NULL, NULL, 0);
+  if (error == cudaSuccess) {
+    k->accepted = request;
+    k->accepted_epoch = cotenant_epoch;
+  }
+  return error;
 }
 
 static cudaError_t launch(const void *func, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream,

@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#define COTENANT_VERSION 2
+#define COTENANT_VERSION 3
 
 // Environment variables by which the simulator hands over the socket and the device's memory.
 #define COTENANT_SOCKET "COTENANT_SOCKET"
@@ -20,7 +20,7 @@
 
 // Requests. Comments list the arguments, then the values of the reply.
 enum {
-  COTENANT_HELLO = 1,     // ; first address, bytes of the memory
+  COTENANT_HELLO = 1,     // ; first address, bytes of the memory, bytes of the queue
   COTENANT_MODULE,        // [PTX]; number of the module
   COTENANT_FUNCTION,      // module [name]; see cotenant_function
   COTENANT_SYMBOL,        // module [name]; address, bytes
@@ -63,6 +63,15 @@ struct cotenant_request {
   uint16_t version, kind;
   uint32_t bytes;
   uint64_t argument[8];
+};
+
+// The queue lies behind the device's memory in the same file, if it has any bytes. The program appends
+// requests that cannot fail, each with its payload and padded to 8 bytes, and goes on: they get no reply. The
+// simulator carries them out before the next request of the socket, or when the program ends, and empties
+// the queue.
+struct cotenant_queue {
+  uint64_t bytes; // of requests
+  char requests[];
 };
 
 struct cotenant_reply {

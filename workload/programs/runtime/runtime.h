@@ -17,6 +17,13 @@ cudaError_t cotenant_call(struct cotenant_request *request, const void *payload,
 // cotenant_ask is cotenant_call without payloads.
 cudaError_t cotenant_ask(struct cotenant_request *request, struct cotenant_reply *reply);
 
+// cotenant_post queues a request that is known to succeed. Without room, or where the program must not run
+// ahead of the simulator, it returns 0, and cotenant_call is to be used.
+int cotenant_post(struct cotenant_request *request, const void *payload, size_t bytes);
+
+// cotenant_epoch changes with whatever may let a launch fail that has succeeded before.
+extern uint64_t cotenant_epoch;
+
 // REQUEST makes a request of a kind with its arguments.
 #define REQUEST(kind, ...) {COTENANT_VERSION, (kind), 0, {__VA_ARGS__}}
 
@@ -51,6 +58,9 @@ struct cotenant_kernel {
   struct cotenant_function is;
   uint32_t parameters[2 * 512]; // offset and size of each
   uint64_t dynamic_shared;      // what cudaFuncSetAttribute allows
+  // The last launch that has been accepted, without its parameters, and when.
+  struct cotenant_request accepted;
+  uint64_t accepted_epoch;
 };
 
 // cotenant_kernel finds a kernel by its host stub and asks the simulator for its shape.

@@ -16,7 +16,7 @@ static struct {
   uint16_t version, kind;
   uint32_t bytes;
   uint64_t argument[8];
-} request = {2, 1, 0, {0}};
+} request = {3, 1, 0, {0}};
 
 static int channel; // the socket
 static void *p;
@@ -285,6 +285,41 @@ static int shrink(void) { // device memory away from under the simulator
   return ftruncate(fd, 0) == 0 ? 3 : 0;
 }
 
+// The queue of requests behind device memory: a size, and requests.
+static uint64_t *queue(void) {
+  int fd = atoi(getenv("COTENANT_MEMORY"));
+  return mmap(NULL, 1 << 16, PROT_READ | PROT_WRITE, MAP_SHARED, fd, lseek(fd, 0, SEEK_END) - (1 << 16));
+}
+
+static int queue_long(void) {
+  queue()[0] = UINT64_MAX;
+  return cudaMalloc(&p, 100);
+}
+
+static int queue_garbage(void) {
+  uint64_t *q = queue();
+  q[0] = 8000;
+  memset(q + 1, 0xa5, 8000);
+  return cudaMalloc(&p, 100);
+}
+
+static int queue_cut(void) { // half a request at its end
+  uint64_t *q = queue();
+  q[0] = sizeof request + 40;
+  request.kind = 8;
+  memcpy(q + 1, &request, sizeof request);
+  memcpy(q + 10, &request, 40);
+  return cudaMalloc(&p, 100);
+}
+
+static int queue_wrong(void) { // a launch of no kernel, and the end
+  uint64_t *q = queue();
+  q[0] = sizeof request;
+  request.kind = 12;
+  memcpy(q + 1, &request, sizeof request);
+  return 0;
+}
+
 static int nothing(void) { return 0; }
 
 static int moved(void) {
@@ -304,6 +339,8 @@ static const struct {
     {"interrupt", parent},  {"threads", threads},   {"thread-exit", thread_exit},
     {"flood", flood},       {"overrun", overrun},   {"handles", handles},   {"scribble", scribble},
     {"shrink", shrink},     {"nothing", nothing},   {"chdir", moved},
+    {"queue-long", queue_long},       {"queue-garbage", queue_garbage},
+    {"queue-cut", queue_cut},         {"queue-wrong", queue_wrong},
 };
 
 int main(int argc, char **argv) {

@@ -1,0 +1,62 @@
+package programs
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+	"sync/atomic"
+	"unsafe"
+)
+
+// queueBytes is the size of the queue, struct cotenant_queue of runtime/protocol.h: some 600 launches.
+const queueBytes = 64 << 10
+
+// queue holds the requests that a program has queued in shared memory while it computed. They come before
+// the request with which the program waits, or before its end.
+type queue struct {
+	shared []byte // struct cotenant_queue, into which the program can write anything at any time
+	taken  bytes.Reader
+	// last is the request behind those that have been taken, or lastErr the error in its place, until it has
+	// been returned.
+	last    request
+	lastErr error
+	waiting bool
+	seen    uint64 // the size at the last look
+}
+
+func (q *queue) size() *uint64 { return (*uint64)(unsafe.Pointer(&q.shared[0])) }
+
+// grows reports whether the program has queued requests since the last time.
+func (q *queue) grows() bool {
+	n := atomic.LoadUint64(q.size())
+	grown := n != q.seen
+	q.seen = n
+	return grown
+}
+
+// take empties the queue; behind it comes a request, or an error in its place.
+func (q *queue) take(last request, err error) {
+	q.last, q.lastErr, q.waiting, q.seen = last, err, true, 0
+	n, room := atomic.SwapUint64(q.size(), 0), uint64(len(q.shared)-8)
+	if n > room {
+		q.lastErr = fmt.Errorf("has queued %d bytes of requests; valid: up to %d", n, room)
+		n = 0
+	}
+	q.taken.Reset(slices.Clone(q.shared[8:][:n]))
+}
+
+// next gives the requests that have been taken, one after the other.
+func (q *queue) next(r *request) error {
+	if q.taken.Len() == 0 {
+		q.waiting = false
+		*r = q.last
+		return q.lastErr
+	}
+	if err := readRequest(&q.taken, r); err != nil {
+		return fmt.Errorf("in its queue, %w", err)
+	}
+	r.queued = true
+	_, err := q.taken.Seek(int64(-len(r.payload)&7), io.SeekCurrent)
+	return err
+}
