@@ -2,9 +2,11 @@ package experiment
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -28,6 +30,7 @@ type execution struct {
 	alone       []Isolated
 	cache       *IsolatedCache
 	corun       *wiring.Platform
+	partial     string // where the run was interrupted
 	// together is the time that the mix and its rehearsal took, apart that of the
 	// applications alone.
 	together, apart time.Duration
@@ -55,6 +58,10 @@ func (x *execution) do(ctx context.Context, plan []*Job) error {
 			}
 			err = x.run(ctx, wave[0])
 		}
+		if x.reached(err) {
+			*spent += time.Since(start)
+			return nil
+		}
 		if err != nil {
 			return err
 		}
@@ -64,6 +71,15 @@ func (x *execution) do(ctx context.Context, plan []*Job) error {
 		}
 	}
 	return nil
+}
+
+// reached reports whether an interruption ends the run with what it has reached.
+func (x *execution) reached(err error) bool {
+	if !x.Partial || x.corun == nil || !errors.Is(err, context.Canceled) {
+		return false
+	}
+	x.partial = strings.TrimSuffix(err.Error(), ": "+context.Canceled.Error())
+	return true
 }
 
 // InParallel calls f for each element of a list, n at a time, or for n = 0 one for each
@@ -98,7 +114,11 @@ func (x *execution) run(ctx context.Context, j *Job) (err error) {
 	if j.Kind == Rehearsal {
 		return x.rehearse(ctx, x.sharing, x.apps)
 	}
-	if x.corun, err = x.simulate(ctx, x.sharing, x.apps, corunPhase, nil); err != nil {
+	gpu, err := x.simulate(ctx, x.sharing, x.apps, corunPhase, nil)
+	if gpu != nil && gpu.Warm() {
+		x.corun = gpu
+	}
+	if err != nil {
 		return err
 	}
 	for _, in := range x.inspections {

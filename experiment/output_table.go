@@ -39,6 +39,9 @@ func WriteTable(w io.Writer, results ...*Result) error {
 
 // note writes lines about what is not in a table.
 func (r *Result) note(notes *strings.Builder) {
+	if counted := r.Counted(); counted != "" {
+		fmt.Fprintf(notes, "%s: %s\n", r.Policy, counted)
+	}
 	if r.IsolatedGPU != "" {
 		fmt.Fprintf(notes, "%s: alone, applications ran on %s\n", r.Policy, r.IsolatedGPU)
 	}

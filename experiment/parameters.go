@@ -14,6 +14,14 @@ type Parameters struct {
 	// Pages says where the applications' pages are when they start, alone as in the
 	// mix. "" stands for wiring.PagesResident.
 	Pages wiring.PageMode `json:"pages,omitempty"`
+	// Warmup is the number of core cycles before counters start. They come before the
+	// window of Cycles.
+	Warmup uint64 `json:"warmup,omitempty"`
+	// SkipLaunches is the number of launches at the start of each run of an application that
+	// are executed without timing; StopAfterLaunch the launch that ends the run, from 1, or 0
+	// for all.
+	SkipLaunches    uint64 `json:"skip_launches,omitempty"`
+	StopAfterLaunch uint64 `json:"stop_after_launch,omitempty"`
 }
 
 // parameters is the table of all Parameters.
@@ -22,6 +30,19 @@ var parameters = []Parameter{
 		func(p *Parameters) options.Value {
 			return options.Choice[wiring.PageMode]{Value: &p.Pages, Valid: wiring.PageModes()}
 		}},
+	number("warmup", "start counters after `N` core cycles, which come before the window of --cycles; applications alone warm up as long", func(p *Parameters) *uint64 { return &p.Warmup }),
+	number("skip-launches", "execute the first `N` launches of each application without timing", func(p *Parameters) *uint64 { return &p.SkipLaunches }),
+	number("stop-after-launch", "end each run of an application after its launch `N`, counted with skipped ones; 0 for none", func(p *Parameters) *uint64 { return &p.StopAfterLaunch }),
+}
+
+// mostParameter is the largest number that a parameter takes.
+const mostParameter = 1_000_000_000_000
+
+// number makes the entry of a whole number with the default 0.
+func number(name, usage string, of func(*Parameters) *uint64) Parameter {
+	return Parameter{name, usage, func(p *Parameters) options.Value {
+		return options.Number{Value: of(p), Most: mostParameter}
+	}}
 }
 
 // Parameter gives access to a field of Parameters.

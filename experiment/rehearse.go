@@ -21,7 +21,7 @@ func (r *Run) rehearse(ctx context.Context, p policy.Policy, apps []App) error {
 		mix[i].Attributes = apps[i].Attributes
 	}
 	window := *r
-	window.Cycles, window.Until = most, ""
+	window.Cycles, window.Until, window.Warmup = most, "", 0
 	gpu, err := window.simulate(ctx, rehearsing, mix, rehearsalPhase, settled)
 	if err != nil {
 		return fmt.Errorf("rehearsal: %w", err)

@@ -11,7 +11,8 @@ import (
 // report makes the result of a co-run from its counters and the applications' figures
 // alone. The applications have their goals.
 func (r *Run) report(gpu *wiring.Platform, apps []App, alone []Isolated) *Result {
-	cycles := gpu.Cycles(r.Cycles)
+	end := gpu.Cycles(r.window())
+	cycles := end - r.Warmup
 	result := &Result{
 		Schema: Schema, GPU: r.GPU.Name, Policy: r.Policy, Seed: r.Seed, Version: r.Version,
 		ConfigHash: r.ConfigHash(), Mode: "done", Replays: r.Replays(), Cycles: cycles,
@@ -26,7 +27,7 @@ func (r *Run) report(gpu *wiring.Platform, apps []App, alone []Isolated) *Result
 	if r.IsolatedGPU != nil {
 		result.IsolatedGPU = r.IsolatedGPU.Name
 	}
-	c := gpu.Counters(cycles)
+	c := gpu.Counted(end)
 	normalized, marks := make([]float64, len(apps)), tenant.Marks(r.names())
 	for i, app := range apps {
 		k := r.kernelResult(gpu, c, i)
@@ -49,7 +50,7 @@ func (r *Run) report(gpu *wiring.Platform, apps []App, alone []Isolated) *Result
 	result.HSpeedup = Figure(metrics.HSpeedup(normalized))
 
 	result.whole(gpu, c)
-	result.Stats, result.Blocks = gpu.Stats(cycles, len(r.Apps))
+	result.Stats, result.Blocks = gpu.CountedStats(end, len(r.Apps))
 	return result
 }
 
@@ -80,40 +81,51 @@ func (s *Result) whole(gpu *wiring.Platform, c *wiring.Counters) {
 
 // achieved are a tenant's figures in a run.
 func (r *Run) achieved(gpu *wiring.Platform, tenant int) Isolated {
-	c := gpu.Counters(gpu.Cycles(r.Cycles))
+	end := gpu.Cycles(r.window())
+	c := gpu.Counted(end)
 	k, cycles, schedulers := c.SM.Tenant(tenant), r.span(gpu, tenant), 0
 	for _, s := range gpu.Config.SMList() {
 		schedulers += s.Spec.Schedulers
 	}
-	p := &gpu.Host.Stats(0).Processes[tenant]
+	p := gpu.Process(tenant, 0)
 	alone := Isolated{IPC: stats.Ratio(k.ThreadInstructions, cycles), WIPC: stats.Ratio(k.WarpInstructions, cycles*uint64(schedulers)),
 		Turnaround: p.MeanTurnaround()}
 	if p.Completions > 0 {
-		for _, l := range gpu.Launches(tenant, gpu.Cycles(r.Cycles)) {
+		for _, l := range gpu.Launches(tenant, end) {
 			alone.Instructions += l.SM.ThreadInstructions
 		}
 	}
 	return alone
 }
 
-// span is the time over which a tenant's IPC is taken: from its arrival to the
-// end of the application if it runs once, else to the end of the run.
+// window is the number of core cycles after which the run ends, with its warm-up; 0 if it
+// ends with the applications.
+func (r *Run) window() uint64 {
+	if r.Cycles == 0 {
+		return 0
+	}
+	return r.Cycles + r.Warmup
+}
+
+// span is the time over which a tenant's IPC is taken: from its arrival, or the end of the
+// warm-up, to the end of the application if it runs once, else to the end of the run.
 func (r *Run) span(gpu *wiring.Platform, tenant int) uint64 {
 	p := &gpu.Host.Stats(0).Processes[tenant]
-	if r.Cycles == 0 && r.Replays() == 0 {
-		return p.FirstCompletion - p.Arrived
+	end := gpu.Cycles(r.window())
+	if r.Cycles == 0 && r.Replays() == 0 && p.FirstCompletion > 0 {
+		end = p.FirstCompletion
 	}
-	return gpu.Cycles(r.Cycles) - p.Arrived
+	return end - min(end, max(p.Arrived, r.Warmup))
 }
 
 func (r *Run) kernelResult(gpu *wiring.Platform, c *wiring.Counters, tenant int) KernelResult {
-	w, end := c.Tenant(tenant), gpu.Cycles(r.Cycles)
-	d, p := &gpu.Driver.Stats().Tenants[tenant], &gpu.Host.Stats(end).Processes[tenant]
+	w, end := c.Tenant(tenant), gpu.Cycles(r.window())
+	d, p := gpu.Tenant(tenant), gpu.Process(tenant, end)
 	result := KernelResult{Name: r.Apps[tenant].Workload.Title(), Cycles: r.span(gpu, tenant), Stalls: w.SM.Stalls.ByName(),
 		TurnaroundCycles: append([]uint64{}, p.Turnarounds...), MeanTurnaroundCycles: positive(p.MeanTurnaround())}
 	stats.Fill(&result, &w, &w.SM, d, p, &c.PreEng.Tenants[tenant])
 	stats.Fill(&result.Host, p)
-	rates(gpu, &w, end, &result.DRAM, &result.L1, &result.L2)
+	rates(gpu, &w, end-r.Warmup, &result.DRAM, &result.L1, &result.L2)
 	result.MeanTurnaroundUS = result.MeanTurnaroundCycles / Figure(gpu.Config.Clocks.Core)
 	result.IPC = stats.Ratio(result.ThreadInstructions, result.Cycles)
 	for i, c := range gpu.Launches(tenant, end) {

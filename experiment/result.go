@@ -3,6 +3,7 @@ package experiment
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"cotenant/components/stats"
 	"cotenant/metrics"
@@ -30,6 +31,9 @@ type Result struct {
 	// Mode is "done" (each application once), "cycles" (applications restart
 	// until the window ends) or "replays" (applications restart until each has
 	// completed Replays times).
+	// Partial says where the run was interrupted, if it was: counters and Cycles end there, and
+	// figures of applications that had not run alone are undefined.
+	Partial            string `json:"partial,omitempty"`
 	Mode               string `json:"mode"`
 	Replays            uint64 `json:"replays"` // 0 unless that is the mode
 	Cycles             uint64 `json:"cycles"`  // of the core clock
@@ -225,6 +229,20 @@ type DRAMResult struct {
 	Refreshes       uint64  `json:"refreshes"`
 	GigabytesPerSec float64 `json:"gigabytes_per_second"`
 	PeakGigabytes   float64 `json:"peak_gigabytes_per_second"`
+}
+
+// End is the core cycle at which the run ended, with its warm-up.
+func (r *Result) End() uint64 { return r.Warmup + r.Cycles }
+
+// Counted says, for people, what of the run was simulated and counted; "" for all of it.
+func (r *Result) Counted() string {
+	p := r.Parameters
+	p.Pages = ""
+	words := strings.TrimPrefix(p.Words(), ", ")
+	if r.Partial != "" {
+		words = strings.TrimSuffix("PARTIAL result, "+r.Partial+"; "+words, "; ")
+	}
+	return words
 }
 
 // Case is the run's tightest goal, which is reached if and only if all goals are. It

@@ -85,6 +85,9 @@ type Run struct {
 	// Parallel is the number of isolated runs at a time; 0: one for each
 	// processor. It changes nothing but the time taken.
 	Parallel int
+	// Partial has Do return what an interrupted run had reached, with Result.Partial, once
+	// the co-run counts.
+	Partial bool
 	// Version of the program, for the result.
 	Version string
 }
@@ -159,6 +162,7 @@ func (r *Run) Do(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	result := r.report(x.corun, x.apps, x.alone)
+	result.Partial = x.partial
 	result.Decision = policy.Explain(sharing)
 	for i, in := range x.inspections {
 		result.Kernels[i].Expects = in.result()
@@ -192,6 +196,9 @@ func (r *Run) informs() policy.Alone {
 // run at all, if the GPU of the isolated runs has another core clock, if a GPU cannot
 // have the pages, or if Isolated lacks a figure that the policy needs.
 func (r *Run) Check() error {
+	if err := r.checkExcerpt(); err != nil {
+		return err
+	}
 	if r.Cycles == 0 && r.Until != "" {
 		if _, err := ParseEnd(r.Until); err != nil {
 			return err
@@ -217,8 +224,8 @@ func (r *Run) Check() error {
 		}
 	}
 	for i := range r.Apps {
-		if at := ArrivalCycle(r.Apps[i].Attributes, r.GPU.Clocks.Core); r.Cycles > 0 && at >= r.Cycles {
-			return fmt.Errorf("application %q: arrival is cycle %d; valid: below %d, the end of the run", r.Apps[i].Spec, at, r.Cycles)
+		if at := ArrivalCycle(r.Apps[i].Attributes, r.GPU.Clocks.Core); r.Cycles > 0 && at >= r.window() {
+			return fmt.Errorf("application %q: arrival is cycle %d; valid: below %d, the end of the run", r.Apps[i].Spec, at, r.window())
 		}
 	}
 	return nil
@@ -230,7 +237,7 @@ func (r *Run) simulate(ctx context.Context, p policy.Policy, apps []App, phase s
 	var processes []host.Process
 	replays := r.Replays()
 	for _, a := range apps {
-		processes = append(processes, host.Process{App: a.Workload, Attributes: a.Attributes,
+		processes = append(processes, host.Process{App: r.excerpt(ctx, a.Workload), Attributes: a.Attributes,
 			Runs: int(replays), Restart: r.Cycles > 0 || replays > 0})
 	}
 	var listener wiring.Listeners
@@ -258,9 +265,15 @@ func (r *Run) simulate(ctx context.Context, p policy.Policy, apps []App, phase s
 	if r.Warn != nil && phase == corunPhase {
 		gpu.Warn(wiring.SpinCycles, r.Warn)
 	}
-	err = gpu.Run(ctx, r.Cycles, r.watch(gpu, phase))
+	if r.Warmup > 0 {
+		gpu.CountFrom(r.Warmup, len(apps))
+	}
+	err = gpu.Run(ctx, r.window(), r.watch(gpu, phase))
 	if errors.Is(err, wiring.ErrUnfinished) && phase != corunPhase {
 		err = fmt.Errorf("%s: %w", phase, err)
+	}
+	if err == nil && !gpu.Warm() {
+		err = fmt.Errorf("%s: the applications end at cycle %d, within warmup %d; valid: fewer cycles", phase, gpu.Cycles(0), r.Warmup)
 	}
 	return gpu, err
 }
@@ -271,9 +284,9 @@ func (r *Run) watch(gpu *wiring.Platform, phase string) func(cycle, instructions
 		return nil
 	}
 	return func(cycle, instructions uint64) {
-		p := Progress{Phase: phase, Cycle: cycle, Limit: r.Cycles, WarpInstructions: instructions}
+		p := Progress{Phase: phase, Cycle: cycle, Limit: r.window(), WarpInstructions: instructions}
 		if r.Cycles > 0 {
-			p.Done = float64(cycle) / float64(r.Cycles)
+			p.Done = float64(cycle) / float64(r.window())
 		} else {
 			p.Done = gpu.Progress()
 			p.Runs, p.Replays = gpu.Runs()

@@ -165,12 +165,14 @@ func (s Spec) Plan(tenants []tenant.Attributes, mhz int, needs policy.Needs) (pl
 			j.Needs = []*Job{mix}
 		}
 		if s.Cycles > 0 {
-			j.Cycles -= min(s.Cycles-1, ArrivalCycle(a, mhz))
+			late := ArrivalCycle(a, mhz)
+			j.Warmup -= min(s.Warmup, late)
+			j.Cycles -= min(s.Cycles-1, late-min(s.Warmup, late))
 		}
 		alone = append(alone, j)
 		if a.QoSTime > 0 && known.Instructions == 0 && (s.Cycles > 0 || known.IPC > 0) {
 			whole := &Job{Spec: s.byItself(i), Kind: Whole, App: i, Needs: []*Job{j}}
-			whole.Cycles, whole.Until = 0, "done"
+			whole.Cycles, whole.Until, whole.Warmup = 0, "done", 0
 			alone = append(alone, whole)
 		}
 	}

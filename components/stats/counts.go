@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"strconv"
+	"strings"
 )
 
 // Count is a counter by its name. Underscores join the names of nested structs, as in
@@ -106,6 +107,30 @@ func Collect(blocks []any, n int) Group {
 		group.Tenants = append(group.Tenants, Tenant(all.Addr().Interface(), i))
 	}
 	return group
+}
+
+// maximum ends the name of a counter that is a largest value so far, and not a sum.
+const maximum = "_maximum"
+
+// Since is the group's growth since an earlier state of it. A maximum stays as it is.
+func (g Group) Since(earlier Group) Group {
+	growth := Group{Total: g.Total.since(earlier.Total)}
+	for i, c := range g.Tenants {
+		growth.Tenants = append(growth.Tenants, c.since(earlier.Tenants[i]))
+	}
+	return growth
+}
+
+// since subtracts counters of the same names.
+func (c Counts) since(earlier Counts) (growth Counts) {
+	for _, count := range c {
+		before, _ := earlier.Get(count.Name)
+		if strings.HasSuffix(count.Name, maximum) {
+			before = 0
+		}
+		growth = append(growth, Count{count.Name, count.Value - before})
+	}
+	return growth
 }
 
 // Get is the value of the counter of a name, if there is one.

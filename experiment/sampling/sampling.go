@@ -30,6 +30,8 @@ func Check(r *experiment.Spec) error {
 		return fmt.Errorf("--sample estimates an application alone, which policy %s has nothing to share with; valid: --policy %s", r.Policy, experiment.IsolatedPolicy)
 	case r.Pages != "" && r.Pages != wiring.PagesResident:
 		return fmt.Errorf("--sample does not know which pages skipped launches would have moved; valid: --pages %s", wiring.PagesResident)
+	case r.Warmup > 0 || r.SkipLaunches > 0 || r.StopAfterLaunch > 0:
+		return fmt.Errorf("--sample estimates a whole run; valid: without --warmup, --skip-launches and --stop-after-launch")
 	case r.IsolatedGPU != "" || len(r.Isolated) > 0:
 		return fmt.Errorf("--sample compares with no other run; valid: without --isolated and --isolated-gpu")
 	}

@@ -152,7 +152,7 @@ const absent = "-"
 func (r *Report) points(tenant int, value series, mayBeAbsent bool) (list []opts.LineData) {
 	from, to := r.span(tenant)
 	if !mayBeAbsent {
-		from, to = 0, r.Result.Cycles
+		from, to = 0, r.Result.End()
 	}
 	last := len(r.Samples) - 1
 	for i, s := range r.Samples {
@@ -174,11 +174,13 @@ func (r *Report) points(tenant int, value series, mayBeAbsent bool) (list []opts
 	return list
 }
 
-// span is the time of a tenant's process: from its arrival to the end of the
+// span is the time of a tenant's process that counts: from its arrival, or the end of the
+// warm-up, to the end of the
 // application, or of the run.
 func (r *Report) span(tenant int) (from, to uint64) {
 	k := &r.Result.Kernels[tenant]
-	return k.ArrivalCycle, k.ArrivalCycle + k.Cycles
+	from = max(k.ArrivalCycle, r.Result.Warmup)
+	return from, from + k.Cycles
 }
 
 // dash tells tenants with colours of one hue apart.

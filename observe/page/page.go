@@ -54,7 +54,7 @@ func Write(w io.Writer, r *Report) error {
 		return err
 	}
 	return pageTemplate.Execute(w, struct {
-		Title                          string
+		Title, Counted                 string
 		Tiles                          []tile
 		Tenants                        []*row
 		Decided                        decided
@@ -66,7 +66,7 @@ func Write(w io.Writer, r *Report) error {
 		Style                          template.CSS
 		All                            compared
 	}{
-		r.title(), r.tiles(), r.tenantRows(), r.decided(), charts, r.faultTable(), r.preemptionRows(), r.reservationRows(),
+		r.title(), r.Result.Counted(), r.tiles(), r.tenantRows(), r.decided(), charts, r.faultTable(), r.preemptionRows(), r.reservationRows(),
 		string(config), r.Command, r.Result.Version, r.Result.ConfigHash,
 		library, look.Drawing(), template.JS(options), look.Style(), numbers,
 	})

@@ -53,7 +53,7 @@ func (r *Report) preemptionRows() (rows []*row) {
 // reservationRows list reservations of whole SMs.
 func (r *Report) reservationRows() (rows []*row) {
 	for _, t := range r.Preemptions.Reservations() {
-		share := over(100*float64(t.Cycles), float64(r.Result.Cycles)*float64(r.Config.SMs.Count()))
+		share := over(100*float64(t.Cycles), float64(r.Result.End())*float64(r.Config.SMs.Count()))
 		rows = append(rows, new(row).text("mechanism", observe.MechanismName(t.Mechanism)).numbers("times", grouped(t.Count),
 			"reserved, cycles (mean)", number(t.Mean()), "(longest)", grouped(t.Longest), "share of all SMs' time, %", tenth(share)))
 	}

@@ -118,7 +118,9 @@ func complain(stderr io.Writer, err error) int {
 		if text == context.Canceled.Error() {
 			text = "interrupted"
 		}
-		text = strings.TrimSuffix(text, ": "+context.Canceled.Error()) + "; no output file was written"
+		if !errors.As(err, new(*partialError)) {
+			text = strings.TrimSuffix(text, ": "+context.Canceled.Error()) + "; no output file was written"
+		}
 		status = exitInterrupted
 	}
 	fmt.Fprintf(stderr, "cotenant: %s\n", text)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -29,6 +30,15 @@ const (
 // signal often; opening a pipe without a writer, or reading a thread block of hundreds
 // of megabytes, cannot.
 const grace = 2 * time.Second
+
+// partialGrace is how long run --partial may take to write what it has reached.
+const partialGrace = time.Minute
+
+// longGrace is the present grace in nanoseconds, if a command has set one.
+var longGrace atomic.Int64
+
+// setGrace gives the command another time to end after a signal.
+func setGrace(d time.Duration) { longGrace.Store(int64(d)) }
 
 // Main carries out a command line until it has ended or a signal ends it, and ends the
 // program. args follow the program's name.
@@ -83,7 +93,7 @@ func heedSignals(interrupt context.CancelCauseFunc) {
 		if s != syscall.SIGHUP {
 			by := interruption{s.(syscall.Signal)}
 			interrupt(by)
-			time.AfterFunc(grace, func() {
+			time.AfterFunc(max(grace, time.Duration(longGrace.Load())), func() {
 				leave(func() int { return lastWord(os.Stderr, fmt.Errorf("interrupted: %w", context.Canceled), by) })
 			})
 			s = <-signals

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -26,6 +27,7 @@ const barSteps = 1000
 type progress struct {
 	out  io.Writer // nil to show nothing
 	what string    // on the bar
+	from pace      // of the phase shown last
 	next time.Time // of the next line
 
 	mu    sync.Mutex
@@ -99,8 +101,51 @@ func endBar() {
 	}
 }
 
+// pace is where a phase of a run stood when it was shown first, by which its speed is known.
+type pace struct {
+	what  string
+	cycle uint64
+	done  float64
+	at    time.Time
+}
+
+// soon is the time from which a phase has shown its speed.
+const soon = time.Second
+
+// speed says how fast a phase is, and the time for its rest, if the phase lasts.
+func (p *progress) speed(what string, at experiment.Progress, now time.Time) string {
+	if p.from.what != what || at.Cycle < p.from.cycle {
+		p.from = pace{what, at.Cycle, at.Done, now}
+	}
+	took := now.Sub(p.from.at)
+	if took < soon {
+		return ""
+	}
+	text := fmt.Sprintf(", %s cycles/s", significant(float64(at.Cycle-p.from.cycle)/took.Seconds()))
+	if done := at.Done - p.from.done; done > 0 && at.Done < 1 {
+		left := time.Duration(float64(took) * (1 - at.Done) / done).Round(time.Second)
+		text += fmt.Sprintf(", about %s left", left)
+	}
+	return text
+}
+
+// significant writes a number with two significant digits, in thousands from 1000 on.
+func significant(x float64) string {
+	if x < 1000 {
+		return strconv.FormatFloat(x, 'f', 0, 64)
+	}
+	x /= 1000
+	if x < 10 {
+		return strconv.FormatFloat(x, 'f', 1, 64) + "k"
+	}
+	return strconv.FormatFloat(x, 'f', 0, 64) + "k"
+}
+
 // update shows one run.
 func (p *progress) update(what string, at experiment.Progress) {
+	p.mu.Lock()
+	speed := p.speed(what, at, time.Now())
+	p.mu.Unlock()
 	if at.Cycle == 0 { // nothing is simulated yet
 		p.show(what, what, what, at.Done)
 		return
@@ -109,8 +154,8 @@ func (p *progress) update(what string, at experiment.Progress) {
 	if at.Replays > 0 {
 		runs = fmt.Sprintf(", %d of %d runs", at.Runs, at.Replays)
 	}
-	p.show(what, fmt.Sprintf("%s: cycle %d%s", what, at.Cycle, runs),
-		fmt.Sprintf("%s: cycle %d, %s%s, %.0f %%", what, at.Cycle, workload.Count(at.WarpInstructions, "warp instruction"), runs, at.Done*100), at.Done)
+	p.show(what, fmt.Sprintf("%s: cycle %d%s%s", what, at.Cycle, runs, speed),
+		fmt.Sprintf("%s: cycle %d, %s%s, %.0f %%%s", what, at.Cycle, workload.Count(at.WarpInstructions, "warp instruction"), runs, at.Done*100, speed), at.Done)
 }
 
 // updateRuns shows many runs, and the time for the rest.

@@ -48,6 +48,7 @@ type runFlags struct {
 	noDumps         bool
 	checkAsync      bool
 	sample          bool
+	partial         bool
 }
 
 func newRunCommand() *cobra.Command {
@@ -103,6 +104,7 @@ func newRunCommand() *cobra.Command {
 	if err := flags.MarkHidden("stdin"); err != nil {
 		panic(err)
 	}
+	flags.BoolVar(&f.partial, "partial", false, "when interrupted, write what the run has reached, marked as partial; a second interrupt writes nothing")
 	bindOutput(c, &f.json, wholeOrStandard, "json", "write the result as JSON to `FILE`, or to standard output if it is -")
 	bindOutput(c, &f.csv, wholeOrStandard, "csv", "write the result as CSV to `FILE`, one row for each tenant, or to standard output if it is -")
 	flags.StringSliceVar(&f.csvColumns, "csv-columns", nil, "`NAME,...` of the columns of --csv instead of the usual ones, as query takes them: 'stats.sm.l1_*,total.noc.*'")
@@ -180,6 +182,9 @@ func (f *runFlags) run(c *cobra.Command, paths *files, _ []string) error {
 	if f.monitor != "" {
 		defer watch(c.Context(), r, f.monitor, c.ErrOrStderr())()
 	}
+	if r.Partial = f.partial; f.partial {
+		setGrace(partialGrace)
+	}
 	result, err := r.Do(c.Context())
 	progress.clear()
 	if err != nil {
@@ -187,6 +192,9 @@ func (f *runFlags) run(c *cobra.Command, paths *files, _ []string) error {
 	}
 	if err := out.write(c.OutOrStdout(), result); err != nil {
 		return err
+	}
+	if result.Partial != "" {
+		return &partialError{result.Partial}
 	}
 	if steps := unreached(r, result, dumps); len(steps) > 0 {
 		fmt.Fprintf(c.ErrOrStderr(), "not reached before the end of the run: %s\n", oneLine(strings.Join(steps, "; ")))
@@ -245,6 +253,9 @@ func (f *runFlags) describe(stdin io.Reader) (err error) {
 			return usagef("--stdin: standard input is not a run: %w", err)
 		}
 		return nil
+	}
+	if f.partial && f.sample {
+		return usagef("--sample estimates a whole run, and --partial reports a part; valid: one of them")
 	}
 	if err := f.check(); err != nil {
 		return err

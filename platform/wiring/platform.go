@@ -60,7 +60,8 @@ type Platform struct {
 	giveUp       uint64 // core cycle; 0 never
 	watchdog     *watchdog
 	enough       func() bool // ends a run early; nil if nothing does
-	ended        uint64      // core cycle at which it did
+	ended        uint64      // core cycle at which it, or an interruption, did
+	warmup       warmup
 }
 
 // module is a block, with what the netlist and the results say of it.

@@ -42,6 +42,7 @@ func (p *Platform) Run(ctx context.Context, limit uint64, progress func(cycle, w
 			return nil
 		}
 		if err := ctx.Err(); err != nil {
+			p.ended = next
 			return fmt.Errorf("interrupted at cycle %d: %w", next, err)
 		}
 		issued := p.warpInstructions()
