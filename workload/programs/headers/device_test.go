@@ -96,6 +96,10 @@ func TestLoadsStoresAndVectors(t *testing.T) {
 		require.Equal(t, v[3]+before, got[288+i])
 		require.Equal(t, float32(i+32+1+3), got[320+i])
 	}
+	p.run(t, "spaces", 1, 32, at, out, int32(3))
+	for i, x := range read[float32](t, p, out, 32) {
+		require.Equal(t, 3*(in[i]+in[i^1])+in[0]+in[1]+in[2], x)
+	}
 	p.run(t, "pipeline", 1, 32, at, out)
 	staged := read[float32](t, p, out, 128)
 	for i := range 32 {

@@ -39,3 +39,17 @@ extern "C" __global__ void pipeline(const float4 *in, float4 *out) {
   __syncthreads();
   out[threadIdx.x] = stage[31 - threadIdx.x];
 }
+// The addresses are the same in each turn, so the loop does not convert them again.
+extern "C" __global__ void spaces(const float *in, float *out, int turns) {
+  __shared__ float stage[32];
+  stage[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  float sum = 0;
+  for (int k = 0; k < turns; k++) {
+    unsigned at = (unsigned)__cvta_generic_to_shared(&stage[threadIdx.x ^ 1]);
+    float x;
+    asm volatile("ld.shared.f32 %0, [%1];" : "=f"(x) : "r"(at ^ 4));
+    sum += x + *(const float *)__cvta_shared_to_generic(at) + *(const float *)__cvta_global_to_generic(__cvta_generic_to_global(in + k));
+  }
+  out[threadIdx.x] = sum;
+}

@@ -156,20 +156,17 @@ __CT_FN unsigned __isGlobal(const void *p) { return __nvvm_isspacep_global(p); }
 __CT_FN unsigned __isShared(const void *p) { return __nvvm_isspacep_shared(p); }
 __CT_FN unsigned __isConstant(const void *p) { return __nvvm_isspacep_const(p); }
 __CT_FN unsigned __isLocal(const void *p) { return __nvvm_isspacep_local(p); }
-#define __CT_CVTA(space)                                                                           \
+// Casts, which the compiler sees through, so that it can take them out of loops.
+#define __CT_CVTA(space, number)                                                                   \
   __CT_FN __SIZE_TYPE__ __cvta_generic_to_##space(const void *p) {                                 \
-    __SIZE_TYPE__ a;                                                                               \
-    __asm__("cvta.to." #space ".u64 %0, %1;" : "=l"(a) : "l"(p));                                  \
-    return a;                                                                                      \
+    return (__SIZE_TYPE__)(__attribute__((address_space(number))) const void *)p;                  \
   }                                                                                                \
   __CT_FN void *__cvta_##space##_to_generic(__SIZE_TYPE__ p) {                                     \
-    void *a;                                                                                       \
-    __asm__("cvta." #space ".u64 %0, %1;" : "=l"(a) : "l"(p));                                     \
-    return a;                                                                                      \
+    return (void *)(__attribute__((address_space(number))) void *)p;                               \
   }
-__CT_CVTA(global)
-__CT_CVTA(shared)
-__CT_CVTA(local)
+__CT_CVTA(global, 1)
+__CT_CVTA(shared, 3)
+__CT_CVTA(local, 5)
 #undef __CT_CVTA
 
 __CT_FN long long clock64() { return __nvvm_read_ptx_sreg_clock64(); }
