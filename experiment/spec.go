@@ -160,7 +160,7 @@ func (s Spec) Plan(tenants []tenant.Attributes, mhz int, needs policy.Needs) (pl
 	var alone []*Job
 	for i, a := range tenants {
 		known := s.known(i)
-		j := &Job{Spec: s.byItself(i), Kind: Alone, App: i}
+		j := &Job{Spec: s.ByItself(i), Kind: Alone, App: i}
 		if !first {
 			j.Needs = []*Job{mix}
 		}
@@ -171,7 +171,7 @@ func (s Spec) Plan(tenants []tenant.Attributes, mhz int, needs policy.Needs) (pl
 		}
 		alone = append(alone, j)
 		if a.QoSTime > 0 && known.Instructions == 0 && (s.Cycles > 0 || known.IPC > 0) {
-			whole := &Job{Spec: s.byItself(i), Kind: Whole, App: i, Needs: []*Job{j}}
+			whole := &Job{Spec: s.ByItself(i), Kind: Whole, App: i, Needs: []*Job{j}}
 			whole.Cycles, whole.Until, whole.Warmup = 0, "done", 0
 			alone = append(alone, whole)
 		}
@@ -196,8 +196,8 @@ func (s *Spec) known(app int) Isolated {
 	return Isolated{}
 }
 
-// byItself is the run with one application alone, on the GPU for that.
-func (s Spec) byItself(i int) Spec {
+// ByItself is the run with one application alone, on the GPU for that.
+func (s Spec) ByItself(i int) Spec {
 	s.Policy, s.Isolated = IsolatedPolicy, nil
 	if i < len(s.Apps) {
 		app, _, _ := source.Split(s.Apps[i]) // opening the application returns the error

@@ -30,10 +30,12 @@ type Known struct {
 // Measured is the part of a result that pages show.
 type Measured struct {
 	Schema     int
-	ConfigHash string            `json:"config_hash"`
-	Took       uint64            `json:"cycles"` // of the core clock
-	Tenants    []KnownTenant     `json:"kernels"`
-	Stalls     map[string]uint64 // scheduler-cycles of all SMs by cause
+	ConfigHash string `json:"config_hash"`
+	Took       uint64 `json:"cycles"` // of the core clock
+	// WallSeconds is the time that the run took, without runs alone.
+	WallSeconds float64           `json:"wall_seconds"`
+	Tenants     []KnownTenant     `json:"kernels"`
+	Stalls      map[string]uint64 // scheduler-cycles of all SMs by cause
 
 	STP, ANTT, Fairness, HSpeedup experiment.Figure
 }

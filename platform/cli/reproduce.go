@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -25,6 +24,7 @@ type reproduceFlags struct {
 	batch
 	list, quick bool
 	stored      bool
+	dryRun      bool
 	gpu         string
 	cycles      uint64
 	maxCycles   uint64
@@ -41,7 +41,7 @@ func newReproduceCommand() *cobra.Command {
 			"Like sweep, it keeps results in a store: a repeated command makes only the missing runs, and figures share runs.\n\n" +
 			fmt.Sprintf("The full version runs windows of %d cycles, which takes hours for some figures; --quick runs %d cycles, and fewer mixes and goals where a figure has many, which takes minutes. HeteroCore's windows are five times as long.",
 				reproduce.Full.Cycles, reproduce.Quick.Cycles),
-		Example: "  cotenant reproduce --list\n  cotenant reproduce smk-table2 --quick\n  cotenant reproduce smk-table2 --quick --gpu 'smk16?sm.issue_width=2'\n  cotenant reproduce smk-fig12 --store smk.sqlite --json fig12.json --csv fig12.csv --html fig12.html\n  cotenant reproduce qos-fig6 --quick --cycles 2M --into docs/results.md\n  cotenant reproduce qos-fig6 --stored\n  cotenant reproduce smk-fig12 --executor slurm --slurm-time 30",
+		Example: "  cotenant reproduce --list\n  cotenant reproduce smk-table2 --quick\n  cotenant reproduce smk-fig12 --dry-run\n  cotenant reproduce smk-table2 --quick --gpu 'smk16?sm.issue_width=2'\n  cotenant reproduce smk-fig12 --store smk.sqlite --json fig12.json --csv fig12.csv --html fig12.html\n  cotenant reproduce qos-fig6 --quick --cycles 2M --into docs/results.md\n  cotenant reproduce qos-fig6 --stored\n  cotenant reproduce smk-fig12 --executor slurm --slurm-time 30",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 || f.list && len(args) > 0 || !f.list && len(args) == 0 {
 				return usagef("reproduce takes one experiment or --list, got %s; valid: reproduce NAME, reproduce --list", workload.Count(len(args), "experiment"))
@@ -56,8 +56,11 @@ func newReproduceCommand() *cobra.Command {
 			if f.list && (f.json.given() || f.csv.given() || f.html.given() || f.into.given()) {
 				return usagef("--list makes no report; valid: without --json, --csv, --html and --into")
 			}
+			if f.dryRun && (f.list || f.stored || f.json.given() || f.csv.given() || f.html.given() || f.into.given()) {
+				return usagef("--dry-run makes no run and no report, and --list has run counts of its own; valid: without --list, --stored, --json, --csv, --html and --into")
+			}
 			if f.list {
-				return f.listExperiments(c.OutOrStdout())
+				return f.listExperiments(c)
 			}
 			e, err := reproduce.Find(args[0])
 			if err != nil {
@@ -67,7 +70,8 @@ func newReproduceCommand() *cobra.Command {
 		},
 	}
 	c.Flags().SortFlags = false
-	c.Flags().BoolVar(&f.list, "list", false, "list the experiments, and for each the parts that this build lacks")
+	c.Flags().BoolVar(&f.list, "list", false, "list the experiments, with the number of their runs and about the time that these take, by the speed of the runs in the store; or the parts that this build lacks")
+	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "make no run; list the runs, mark the stored ones, and tell the time that the rest takes; searches make further runs by the results of these")
 	c.Flags().BoolVar(&f.quick, "quick", false, "run shorter windows and fewer mixes, for a first look")
 	bindCount(c, &f.cycles, "cycles", 1, maxCycles, "core cycles of every window, instead of the experiment's")
 	c.Flags().BoolVar(&f.stored, "stored", false, "make no run: report each row over the mixes that the store has all results of, such as while another command makes them; rows of samples, which repeat runs, have no value")
@@ -90,18 +94,6 @@ func (f *reproduceFlags) scale() reproduce.Scale {
 	return s
 }
 
-// listExperiments lists the experiments, with the reason if one cannot run.
-func (f *reproduceFlags) listExperiments(w io.Writer) error {
-	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, e := range reproduce.All() {
-		fmt.Fprintf(out, "%s\t%s (%s), on %s\n", e.Name, e.About, e.Source, e.Setting.GPU)
-		if err := e.Check(f.scale()); err != nil {
-			fmt.Fprintf(out, "\tcannot run: %v\n", err)
-		}
-	}
-	return out.Flush()
-}
-
 // run carries out one experiment.
 func (f *reproduceFlags) run(c *cobra.Command, paths *files, e *reproduce.Experiment) error {
 	scale := f.scale()
@@ -121,6 +113,9 @@ func (f *reproduceFlags) run(c *cobra.Command, paths *files, e *reproduce.Experi
 	plan, enter, err := f.plan(paths)
 	if err != nil {
 		return err
+	}
+	if f.dryRun {
+		return f.dry(c, plan, e)
 	}
 	data := reproduce.NewData(scale, presets.Load, nil, nil)
 	next, all := e.Runs(scale), []experiment.Spec(nil)

@@ -175,3 +175,31 @@ func TestReproduceReportsWhatIsStoredIntoADocument(t *testing.T) {
 	assert.Equal(t, 2, toTheEnd.status)
 	assert.Contains(t, toTheEnd.stderr, "--cycles sets the length of windows, and thesis-fig5.4 has none")
 }
+
+func TestDryRunTellsWhatIsMissingAndMakesNoRun(t *testing.T) {
+	t.Setenv(asProgram, "1")
+	quick := reproduce.Quick
+	defer func() { reproduce.Quick = quick }()
+	reproduce.Quick = reproduce.Scale{Quick: true, Cycles: 500, Size: "tiny"}
+	path := filepath.Join(t.TempDir(), "s.sqlite")
+	got := cotenant(t, "reproduce", "smk-table2", "--quick", "--dry-run", "--store", path)
+	require.Equal(t, 0, got.status, got.stderr)
+	assert.Equal(t, 6, strings.Count(got.stdout, "to run  cotenant run "))
+	assert.Contains(t, got.stdout, "\n6 runs, about 0 s at 95000 cycles/s\n")
+	assert.NoFileExists(t, path)
+	require.Equal(t, 0, cotenant(t, "reproduce", "smk-table2", "--quick", "--store", path, "--quiet").status)
+	got = cotenant(t, "reproduce", "smk-table2", "--quick", "--dry-run", "--store", path)
+	assert.Equal(t, 6, strings.Count(got.stdout, "stored  cotenant run "))
+	assert.Contains(t, got.stdout, "\n6 runs, 6 stored\n")
+	got = cotenant(t, "reproduce", "--list", "--store", path)
+	assert.Regexp(t, `smk-table2 .*\n +6 runs, about \d+ (s|min) by the runs of the store\n`, got.stdout)
+	for _, more := range []string{"--stored", "--list", "--json=-"} {
+		args := []string{"reproduce", "smk-table2", "--dry-run", more}
+		if more == "--list" {
+			args = []string{"reproduce", "--dry-run", more}
+		}
+		got = cotenant(t, args...)
+		assert.Equal(t, exitUsage, got.status)
+		assert.Contains(t, got.stderr, "--dry-run makes no run and no report")
+	}
+}
