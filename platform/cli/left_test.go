@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -25,7 +26,7 @@ func compiledProgram(t *testing.T, source string) string {
 	return program
 }
 
-// However the simulator ends, in the middle of a program with 3,000 launches: no process of the program is
+// However the simulator ends, in the middle of a program with 3,000 launches: no process of the program, and no watch, is
 // left, nothing holds the device's memory, and no temporary file stays.
 func TestNothingIsLeftOfAProgram(t *testing.T) {
 	program := compiledProgram(t, "launches.cu")
@@ -49,7 +50,7 @@ func TestNothingIsLeftOfAProgram(t *testing.T) {
 			run.Env = append(run.Env, "TMPDIR="+temporary)
 			run.start(t)
 			if c.signal != 0 {
-				require.Eventually(t, func() bool { return len(processesOf(program)) == 2 }, 20*time.Second, time.Millisecond)
+				require.Eventually(t, func() bool { return len(processesOf(program)) == 4 }, 20*time.Second, time.Millisecond)
 				time.Sleep(50 * time.Millisecond) // in the middle of its calls
 				run.signal(t, c.signal)
 			}
@@ -62,6 +63,54 @@ func TestNothingIsLeftOfAProgram(t *testing.T) {
 			assertEmptyFolder(t, temporary)
 		})
 	}
+}
+
+// What a program has put into the background ends with it, also if the simulator is killed.
+func TestNothingIsLeftOfAProgramsBackground(t *testing.T) {
+	program := compiledProgram(t, "background.cu")
+	for name, signal := range map[string]syscall.Signal{"kill": syscall.SIGKILL, "term": syscall.SIGTERM} {
+		t.Run(name, func(t *testing.T) {
+			temporary, length := t.TempDir(), fmt.Sprintf("100000.%d%d", os.Getpid(), signal)
+			run := newChild(t, "run", "--gpu", "gtx980", "--app", "cuda:"+program+"?args="+length, "--quiet", "--until", "done")
+			run.Env = append(run.Env, "TMPDIR="+temporary)
+			run.start(t)
+			// The program, its watch, two children and two grandchildren have the variables; another grandchild, and
+			// the simulator, the argument.
+			require.Eventually(t, func() bool {
+				return len(processesWith("TMPDIR="+temporary, "COTENANT_RUN=")) == 6 && len(processesWhere("cmdline", length)) == 8
+			}, 20*time.Second, time.Millisecond)
+			run.signal(t, signal)
+			run.status(t)
+			if signal == syscall.SIGKILL { // the watch ends them a moment later, then itself
+				require.Eventually(t, func() bool {
+					return len(processesWith("TMPDIR="+temporary))+len(processesWhere("cmdline", length)) == 0
+				}, 5*time.Second, time.Millisecond)
+			}
+			assert.Empty(t, processesWith("TMPDIR="+temporary))
+			assert.Empty(t, processesWhere("cmdline", length))
+			assert.Empty(t, holdersOf(temporary))
+			assertEmptyFolder(t, temporary)
+		})
+	}
+}
+
+// processesWith lists the processes that were started with all of some variables.
+func processesWith(variables ...string) []string { return processesWhere("environ", variables...) }
+
+// processesWhere lists the processes of which a file in /proc contains all of some texts.
+func processesWhere(file string, texts ...string) (list []string) {
+	files, _ := filepath.Glob("/proc/[0-9]*/" + file)
+next:
+	for _, f := range files {
+		content, err := os.ReadFile(f)
+		for _, text := range texts {
+			if err != nil || !bytes.Contains(content, []byte(text)) {
+				continue next
+			}
+		}
+		list = append(list, f)
+	}
+	return list
 }
 
 // processesOf lists the processes that run a program.

@@ -46,6 +46,6 @@
 // # Ends
 //
 // Close ends the process and all of its descendants, whatever state they are in (containment.go); a process
-// whose simulator dies is killed by the kernel. A request that cannot be read, a process that dies or computes
+// whose simulator dies is killed by the kernel, and its descendants by a watch (runtime/watch.c). A request that cannot be read, a process that dies or computes
 // without end, ends the run with an error.
 package programs

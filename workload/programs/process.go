@@ -26,6 +26,7 @@ import (
 const (
 	socketVariable = "COTENANT_SOCKET"
 	memoryVariable = "COTENANT_MEMORY"
+	lifeVariable   = "COTENANT_LIFE"
 )
 
 // process is a running program.
@@ -33,6 +34,7 @@ type process struct {
 	cmd    *exec.Cmd
 	mark   string // of its descendants
 	socket *os.File
+	life   *os.File // the writing end of a pipe that ends with the simulator
 	calls  *bufio.Reader // requests, from the socket
 	mapped []byte        // the device's memory, and behind it the queue
 	memory []byte        // the device's
@@ -91,7 +93,14 @@ func begin(s *Spec, folder string, variables ...string) (*process, error) {
 		return nil, fmt.Errorf("%s: no memory for the device: %w", s.Program, err)
 	}
 	p.memory, p.queue.shared = p.mapped[:size:size], p.mapped[size:]
-	p.command(s, theirs, memoryFile)
+	theirLife, life, err := os.Pipe()
+	if err != nil {
+		p.release()
+		return nil, fmt.Errorf("%s: no pipe for the program: %w", s.Program, err)
+	}
+	defer theirLife.Close()
+	p.life = life
+	p.command(s, theirs, memoryFile, theirLife)
 	p.cmd.Dir = folder
 	p.cmd.Env = append(p.cmd.Env, variables...)
 	adopt(1)
@@ -106,13 +115,13 @@ func begin(s *Spec, folder string, variables ...string) (*process, error) {
 }
 
 // command describes the process.
-func (p *process) command(s *Spec, socket, memory *os.File) {
+func (p *process) command(s *Spec, socket, memory, life *os.File) {
 	p.cmd = &exec.Cmd{Path: s.Program, Args: append([]string{s.Program}, s.Args...)}
 	if path, err := filepath.Abs(s.Program); err == nil {
 		p.cmd.Path = path
 	}
-	p.cmd.ExtraFiles = []*os.File{socket, memory} // 3 and 4
-	p.cmd.Env = append(slices.Concat(os.Environ(), s.Environment), socketVariable+"=3", memoryVariable+"=4", markVariable+"="+p.mark)
+	p.cmd.ExtraFiles = []*os.File{socket, memory, life} // 3, 4 and 5
+	p.cmd.Env = append(slices.Concat(os.Environ(), s.Environment), socketVariable+"=3", memoryVariable+"=4", lifeVariable+"=5", markVariable+"="+p.mark)
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
 	p.cmd.WaitDelay = time.Second // for output that a child of the program may keep open
 	p.output = &tail{}
@@ -264,6 +273,9 @@ func (p *process) zombie() bool {
 // release gives back what the simulator holds.
 func (p *process) release() {
 	p.socket.Close()
+	if p.life != nil {
+		p.life.Close()
+	}
 	if p.mapped != nil {
 		_ = unix.Munmap(p.mapped)
 		p.mapped, p.memory, p.queue.shared = nil, nil, nil

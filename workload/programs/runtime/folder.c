@@ -64,6 +64,7 @@ static int cover(const char *bytes) {
 
 // Before the program's own constructors, which may open files.
 __attribute__((constructor(101))) static void own_folder(void) {
+  cotenant_watch(); // before the mounts are changed, which it would keep alive
   const char *bytes = getenv(COTENANT_FOLDER), *channel = getenv(COTENANT_SOCKET);
   if (bytes == NULL || channel == NULL)
     return;

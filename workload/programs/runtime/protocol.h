@@ -12,6 +12,12 @@
 #define COTENANT_SOCKET "COTENANT_SOCKET"
 #define COTENANT_MEMORY "COTENANT_MEMORY"
 
+// COTENANT_LIFE is the reading end of a pipe that ends with the simulator, and COTENANT_RUN what all processes
+// of the program carry. A process that the program leaves behind watches the pipe (cotenant_watch).
+#define COTENANT_LIFE "COTENANT_LIFE"
+#define COTENANT_RUN "COTENANT_RUN"
+void cotenant_watch(void);
+
 // If the simulator sets COTENANT_FOLDER, to a number of bytes, the program covers its working folder by one of
 // its own with room for as many, before anything else. It sends COTENANT_FOLDER_ANSWER, and in its lowest byte
 // why it could not (errno).
