@@ -180,6 +180,7 @@ func (i *Instance) add(path, name string, t elementType, length, margin int) *Da
 		i.m.fail(path+".length", "makes the arrays, with the variables of the PTX, larger than %d GiB together; make the input smaller", maxBytes>>30)
 	}
 	addr := i.memory.AllocWithin(int(bytes), 0, margin*t.bytes)
+	i.memory.Name(addr, name)
 	data, err := i.memory.Bytes(addr, int(bytes))
 	if err != nil && bytes > 0 {
 		i.m.fail(path+".length", "of %s: %v", name, err)

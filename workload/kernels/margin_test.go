@@ -69,8 +69,8 @@ func TestAMarginCanBeReadAndNotWritten(t *testing.T) {
 
 	const at = "thread block (0,0,0): address "
 	for _, c := range []struct{ old, new, want string }{
-		{", margin: 1", "", "ld.global.u32 in kernel slide, thread (0,0,0) of " + at + "0xffffffc in .global is not in any array"},
-		{"args: [x, out]", "args: [x + 1, out]", "ld.global.u32 in kernel slide, thread (39,0,0) of " + at + "0x100001a4 in .global is not in any array; the nearest below, 168 bytes at 0x100000fc, ends 0 bytes before"},
+		{", margin: 1", "", "ld.global.u32 in kernel slide, thread (0,0,0) of " + at + "0xffffffc in .global is not in any array; 4 bytes in front of x (160 bytes at 0x10000000), which argument 1 points to"},
+		{"args: [x, out]", "args: [x + 1, out]", "ld.global.u32 in kernel slide, thread (39,0,0) of " + at + "0x100001a4 in .global is not in any array; directly behind x (168 bytes at 0x100000fc), which argument 1 points to"},
 		{"args: [x, out]", "args: [x, out + 1]", "st.global.u32 in kernel slide, thread (39,0,0) of " + at + "0x100003a0 in .global is in the margin of the array of 160 bytes at 0x10000300, which can only be read"},
 		{"args: [x, out]", "args: [x, out - 1]", "st.global.u32 in kernel slide, thread (0,0,0) of " + at + "0x100002fc in .global is in the margin of the array of 160 bytes at 0x10000300, which can only be read"},
 		{"margin: 3", "margin: -1", `mine.yaml:5: arrays[1].margin "-1" is -1; valid: whole numbers from 0 to 8589934592`},

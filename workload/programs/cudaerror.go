@@ -14,7 +14,6 @@ const (
 	invalidHandle        cudaError = 400
 	symbolNotFound       cudaError = 500
 	notReady             cudaError = 600
-	illegalAddress       cudaError = 700
 	outOfResources       cudaError = 701
 	launchFailure        cudaError = 719
 	notSupported         cudaError = 801

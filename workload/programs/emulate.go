@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -87,11 +86,11 @@ func processorTimeOfOwn() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// spoils is the error of CUDA for a kernel that has failed: for a trap, as a failed assertion is here, and
-// for warps that wait for ever it is a launch's failure, and otherwise that of an access.
+// spoils is the error of CUDA for a kernel that has failed: that of a thread's fault, and for warps that wait for
+// ever a launch's failure.
 func spoils(err error) cudaError {
-	if fault := (*workload.InputError)(nil); errors.As(err, &fault) && !strings.HasPrefix(fault.Msg, "trap ") {
-		return illegalAddress
+	if fault := (*ptxexec.Fault)(nil); errors.As(err, &fault) {
+		return cudaError(fault.Kind)
 	}
 	return launchFailure
 }

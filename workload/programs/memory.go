@@ -2,6 +2,7 @@ package programs
 
 import (
 	"bytes"
+	"fmt"
 
 	"cotenant/workload"
 )
@@ -20,6 +21,8 @@ func (s *Session) allocate(r *request) (*workload.Op, error) {
 		return s.refuse(outOfMemory)
 	}
 	s.allocations[addr] = allocation{size, kind}
+	s.calls[kind]++
+	s.memory.Name(addr, fmt.Sprintf("the array of %s call %d", [...]string{deviceMemory: "cudaMalloc", hostMemory: "cudaMallocHost", managedMemory: "cudaMallocManaged"}[kind], s.calls[kind]))
 	if s.check != nil && kind == deviceMemory { // the host can write the other kinds by itself
 		s.check.Allocated(addr, size)
 	}

@@ -34,7 +34,7 @@ type process struct {
 	cmd    *exec.Cmd
 	mark   string // of its descendants
 	socket *os.File
-	life   *os.File // the writing end of a pipe that ends with the simulator
+	life   *os.File      // the writing end of a pipe that ends with the simulator
 	calls  *bufio.Reader // requests, from the socket
 	mapped []byte        // the device's memory, and behind it the queue
 	memory []byte        // the device's

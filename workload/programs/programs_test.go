@@ -76,6 +76,7 @@ func TestProgramsPassTheirOwnChecks(t *testing.T) {
 		switch files[i] {
 		case "asserts.cu":
 			assert.Regexp(t, `^asserts\.cu\.ptx:\d+: trap in kernel _Z8positivePKi, thread \(0,0,0\) of thread block \(0,0,0\)`, told)
+			assert.Contains(t, told, "asserts.cu:4: void positive(const int *): block: [0,0,0], thread: [0,0,0] Assertion `p[threadIdx.x] > 0` failed.\n")
 		case "outside.cu":
 			assert.Regexp(t, `^outside\.cu\.ptx:\d+: st\.global\.u32 in kernel _Z7outsidePi, thread \(0,0,0\) of thread block \(0,0,0\): address 0x10000fa0`, told)
 		default:

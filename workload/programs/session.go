@@ -24,7 +24,8 @@ type Session struct {
 	machine machine
 
 	allocations map[uint64]allocation
-	allocated   uint64 // bytes
+	allocated   uint64                 // bytes
+	calls       [managedMemory + 1]int // of allocations so far, by kind of memory
 	modules     []*module
 	separate    []ptx.File // what is still to be linked
 	unlinked    []*module  // of separate

@@ -66,7 +66,11 @@ func (p *parser) replaced(name token, in *Inst, f *Func, results, arguments []Op
 	guard, not, line := in.Guard, in.GuardNot, in.Line
 	switch f.Name {
 	case "__assertfail", "__assert_fail": // nvcc's and the C library's
+		arguments = p.passed(name, in, "arguments", arguments, f.Params)
 		*in = Inst{Op: "trap"}
+		if p.err == nil && len(arguments) >= 4 {
+			in.Asserts = &Assertion{arguments[0].Var, arguments[1].Var, arguments[2].Var, arguments[3].Var}
+		}
 	case "vprintf":
 		if len(results) == 0 {
 			*in = Inst{}

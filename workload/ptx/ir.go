@@ -190,7 +190,13 @@ type Inst struct {
 	Targets []int
 	// Prints is set for the store of the result of vprintf, which prints then.
 	Prints *Print
+	// Asserts is set for the trap of a failed assertion.
+	Asserts *Assertion
 }
+
+// Assertion has the arguments of __assertfail: variables in the space Param that hold the generic addresses of
+// the text, the file and the function, and the line.
+type Assertion struct{ Text, File, Line, Function *Var }
 
 // Print has the arguments of vprintf: variables in the space Param that hold generic addresses, of the
 // format and of the values.

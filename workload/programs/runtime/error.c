@@ -28,7 +28,8 @@ cudaError_t cotenant_unsupported(const char *call) {
 // sticky reports whether an error is of a kernel that has spoiled the context: all later calls return
 // it, and cudaGetLastError does not forget it.
 static int sticky(cudaError_t error) {
-  return error == cudaErrorIllegalAddress || error == cudaErrorLaunchFailure || error == cudaErrorAssert;
+  return error == cudaErrorIllegalAddress || error == cudaErrorAssert ||
+         (error >= cudaErrorHardwareStackError && error <= cudaErrorLaunchFailure);
 }
 
 // cudaGetLastError returns the thread's last error and forgets it.
@@ -77,6 +78,11 @@ static const struct {
     E(cudaErrorAssert, "device-side assert triggered"),
     E(cudaErrorHostMemoryAlreadyRegistered, "part or all of the requested memory range is already mapped"),
     E(cudaErrorHostMemoryNotRegistered, "pointer does not correspond to a registered memory region"),
+    E(cudaErrorHardwareStackError, "hardware stack error"),
+    E(cudaErrorIllegalInstruction, "an illegal instruction was encountered"),
+    E(cudaErrorMisalignedAddress, "misaligned address"),
+    E(cudaErrorInvalidAddressSpace, "operation not supported on global/shared address space"),
+    E(cudaErrorInvalidPc, "invalid program counter"),
     E(cudaErrorLaunchFailure, "unspecified launch failure"),
     E(cudaErrorCooperativeLaunchTooLarge, "too many blocks in cooperative launch"),
     E(cudaErrorNotSupported, "operation not supported"),

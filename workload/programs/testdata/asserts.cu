@@ -13,7 +13,8 @@ int main() {
   OK(cudaDeviceSynchronize());
   OK(cudaMemset(p, 0, 4));
   positive<<<1, 32>>>(p);
-  CHECK(cudaDeviceSynchronize() == cudaErrorLaunchFailure);
+  CHECK(cudaDeviceSynchronize() == cudaErrorAssert);
+  CHECK(strcmp(cudaGetErrorString(cudaGetLastError()), "device-side assert triggered") == 0);
   printf("PASSED\n");
   return 0;
 }

@@ -22,6 +22,14 @@ __global__ void deep(int *out, int n) {
   out[0] = frame[n];
 }
 
+__global__ void shared(int *out, int n) {
+  __shared__ volatile int s[32];
+  s[threadIdx.x + n] = n;
+  out[threadIdx.x] = s[threadIdx.x + n];
+}
+__global__ void numbered(int barrier) { asm volatile("bar.sync %0;" ::"r"(barrier)); }
+__global__ void asserted(int n) { assert(threadIdx.x < n); }
+
 static int *p, host[64];
 
 // sticky expects that a kernel has failed: each call says so from then on.
@@ -66,8 +74,7 @@ static int freed() {
 
 static int misaligned() {
   write<<<1, 1>>>((int *)((char *)p + 1), 1);
-  CHECK(cudaDeviceSynchronize() != cudaSuccess);
-  return 0;
+  return sticky(cudaErrorMisalignedAddress);
 }
 
 static int trap() {
@@ -77,8 +84,7 @@ static int trap() {
 
 static int barrier() {
   stuck<<<1, 64>>>();
-  CHECK(cudaDeviceSynchronize() != cudaSuccess);
-  return 0;
+  return sticky(cudaErrorLaunchFailure);
 }
 
 static int spin() {
@@ -171,8 +177,22 @@ static int handles() {
 
 static int local() { // in the frame of a thread
   deep<<<1, 1>>>(p, 1 << 20);
-  CHECK(cudaDeviceSynchronize() != cudaSuccess);
-  return 0;
+  return sticky(cudaErrorLaunchFailure);
+}
+
+static int behind_shared() {
+  shared<<<1, 32>>>(p, 1 << 20);
+  return sticky(cudaErrorLaunchFailure);
+}
+
+static int instruction() {
+  numbered<<<1, 32>>>(16);
+  return sticky(cudaErrorIllegalInstruction);
+}
+
+static int assertion() {
+  asserted<<<1, 32>>>(3);
+  return sticky(cudaErrorAssert);
 }
 
 static const struct {
@@ -183,6 +203,7 @@ static const struct {
     {"freed", freed},               {"trap", trap},       {"barrier", barrier}, {"spin", spin},
     {"misaligned", misaligned},     {"sizes", sizes},     {"pitches", pitches}, {"launches", launches},
     {"symbols", symbols},           {"reset", reset},     {"handles", handles}, {"local", local},
+    {"shared", behind_shared},      {"instruction", instruction},            {"assertion", assertion},
 };
 
 int main(int argc, char **argv) {

@@ -113,7 +113,7 @@ func (w *Warp) checkAsync(o *op) {
 				mark.line = 0
 				continue
 			}
-			w.fail(o, i, fmt.Sprintf("it reads the byte at %#x of shared memory, which cp.async of line %d writes; thread %v has not waited for that copy",
+			w.fail(o, LaunchFailure, i, fmt.Sprintf("it reads the byte at %#x of shared memory, which cp.async of line %d writes; thread %v has not waited for that copy",
 				at, mark.line, placeIn(w.launch.block, int(mark.thread))))
 			return
 		}

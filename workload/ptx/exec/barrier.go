@@ -80,7 +80,7 @@ func runBar(w *Warp, o *op) {
 	}
 	threads := uint32(w.src(o.b)[lane])
 	if threads == 0 && o.mode == barrierArrive {
-		w.fail(o, lane, "barrier for 0 threads; valid are multiples of 32")
+		w.fail(o, IllegalInstruction, lane, "barrier for 0 threads; valid are multiples of 32")
 		return
 	}
 	w.barrier = Result{

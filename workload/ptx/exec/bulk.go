@@ -99,7 +99,7 @@ func buildBulk(b *builder) {
 func (k *bulk) lane(w *Warp, o *op, i int, fromShared bool) {
 	size := w.src(k.size)[i] & 0xffffffff
 	if size%bulkBytes != 0 {
-		w.fail(o, i, fmt.Sprintf("%d bytes; valid are multiples of %d", size, bulkBytes))
+		w.fail(o, IllegalInstruction, i, fmt.Sprintf("%d bytes; valid are multiples of %d", size, bulkBytes))
 		return
 	}
 	if k.masked && !w.alone(o, i, w.src(k.mask)[i]) {
@@ -130,7 +130,7 @@ func (k *bulk) lane(w *Warp, o *op, i int, fromShared bool) {
 // alone reports whether a mask of thread blocks of the cluster names this one, which is the only one.
 func (w *Warp) alone(o *op, i int, mask uint64) bool {
 	if mask&0xffff != 1 {
-		w.fail(o, i, fmt.Sprintf("thread blocks %#x of the cluster; valid is 1, as the cluster has one thread block", mask&0xffff))
+		w.fail(o, LaunchFailure, i, fmt.Sprintf("thread blocks %#x of the cluster; valid is 1, as the cluster has one thread block", mask&0xffff))
 	}
 	return w.fault == nil
 }
@@ -143,7 +143,7 @@ func (w *Warp) stretch(o *op, i int, addr, size uint64, shared bool) []byte {
 	}
 	w.addrs[i] = addr
 	if addr%bulkBytes != 0 {
-		w.failAccess(o, i, addr, fmt.Sprintf("is not a multiple of %d bytes", bulkBytes))
+		w.failAccess(o, MisalignedAddress, i, addr, fmt.Sprintf("is not a multiple of %d bytes", bulkBytes))
 		return nil
 	}
 	if size == 0 {
@@ -158,7 +158,7 @@ func (w *Warp) stretch(o *op, i int, addr, size uint64, shared bool) []byte {
 	}
 	w.reach(o, i, addr+size-1, 1)
 	if w.fault == nil {
-		w.failAccess(o, i, addr, fmt.Sprintf("has fewer than %d bytes behind it", size))
+		w.failAccess(o, IllegalAddress, i, addr, fmt.Sprintf("has fewer than %d bytes behind it", size))
 	}
 	return nil
 }

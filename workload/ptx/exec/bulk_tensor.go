@@ -78,7 +78,7 @@ func (k *boxCopy) lane(w *Warp, o *op, i int) {
 	at := k.shared.at(w, i)
 	if at%128 != 0 {
 		w.space = ptx.Shared
-		w.failAccess(o, i, at, "is not a multiple of 128 bytes")
+		w.failAccess(o, MisalignedAddress, i, at, "is not a multiple of 128 bytes")
 		return
 	}
 	size := uint64(m.bytes())
@@ -115,9 +115,9 @@ func (k *boxCopy) described(w *Warp, o *op, i int) (m TensorMap, ok bool) {
 	}
 	switch {
 	case !ok:
-		w.fail(o, i, fmt.Sprintf("there is no tensor map at %#x; valid is one that the host has made", addr))
+		w.fail(o, LaunchFailure, i, fmt.Sprintf("there is no tensor map at %#x; valid is one that the host has made", addr))
 	case len(m.Dims) != len(k.coordinates):
-		w.fail(o, i, fmt.Sprintf("the tensor map has %d dimensions and the instruction %d; valid are as many", len(m.Dims), len(k.coordinates)))
+		w.fail(o, LaunchFailure, i, fmt.Sprintf("the tensor map has %d dimensions and the instruction %d; valid are as many", len(m.Dims), len(k.coordinates)))
 	default:
 		return m, true
 	}
@@ -131,7 +131,7 @@ func (k *boxCopy) elements(w *Warp, o *op, i int, m *TensorMap, shared uint64) {
 	var combine func(old, x, y uint64) uint64
 	if k.reduction != "" {
 		if combine = combination(k.reduction, m.Type); combine == nil {
-			w.fail(o, i, fmt.Sprintf(".%s of elements of .%v; valid is an operation that they have", k.reduction, m.Type))
+			w.fail(o, LaunchFailure, i, fmt.Sprintf(".%s of elements of .%v; valid is an operation that they have", k.reduction, m.Type))
 			return
 		}
 	}
@@ -166,7 +166,7 @@ func (k *boxCopy) elements(w *Warp, o *op, i int, m *TensorMap, shared uint64) {
 			}
 		}
 		if !v.has(addr+uint64(first)*step, uint64(size)) {
-			w.failAccess(o, i, addr, "begins a row that does not lie in one array")
+			w.failAccess(o, IllegalAddress, i, addr, "begins a row that does not lie in one array")
 			return
 		}
 		for at := first * size; at < end*size; {

@@ -91,7 +91,7 @@ func TestBulkCopiesThereAndBack(t *testing.T) {
 	for text, want := range map[string]string{
 		"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%at], [%in], 24, [bar];":                       "24 bytes; valid are multiples of 16",
 		"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%at+8], [%in], 16, [bar];":                     "address 0x8 in .shared is not a multiple of 16 bytes",
-		"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%at], [%in+1008], 32, [bar];":                  "is not in any array; the nearest below, 1024 bytes",
+		"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%at], [%in+1008], 32, [bar];":                  "is not in any array; 15 bytes behind the array of 1024 bytes",
 		"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%at], [%in], 16, [bar], 3;": "thread blocks 0x3 of the cluster; valid is 1",
 		"cp.async.bulk.global.shared::cta.bulk_group [%out+16], [%at+32768], 16;":                                          "is past the end",
 	} {

@@ -25,7 +25,7 @@ func buildMapa(b *builder) {
 		ranks := w.src(o.b)
 		for m := w.active; m != 0; m &= m - 1 {
 			if i := bits.TrailingZeros32(m) & (lanes - 1); ranks[i]&0xffffffff != 0 {
-				w.fail(o, i, fmt.Sprintf("thread block %d of the cluster; valid is 0, as the cluster has one thread block", uint32(ranks[i])))
+				w.fail(o, LaunchFailure, i, fmt.Sprintf("thread block %d of the cluster; valid is 0, as the cluster has one thread block", uint32(ranks[i])))
 				return
 			}
 		}
@@ -58,7 +58,7 @@ func runClusterArrive(w *Warp, o *op) {
 	bit := uint64(1) << w.index
 	w.barrier = Result{Active: w.active}
 	if c.arrived&bit != 0 {
-		w.fail(o, bits.TrailingZeros32(w.active), "the warp has arrived and not waited; valid is a wait in between")
+		w.fail(o, LaunchFailure, bits.TrailingZeros32(w.active), "the warp has arrived and not waited; valid is a wait in between")
 		return
 	}
 	c.arrived |= bit

@@ -177,6 +177,17 @@ func runExit(w *Warp, _ *op) {
 	w.alive &^= w.active
 }
 
+// trap stops the program, or tells of a failed assertion.
+func (b *builder) trap() {
+	b.o.run, b.o.ends = runTrap, true
+	if a := b.in.Asserts; a != nil {
+		text, file, line, function := b.addressOf(a.Text, 0), b.addressOf(a.File, 0), b.addressOf(a.Line, 0), b.addressOf(a.Function, 0)
+		b.o.run = func(w *Warp, o *op) {
+			w.failAssertion(o, w.src(text)[0], w.src(file)[0], w.src(line)[0], w.src(function)[0])
+		}
+	}
+}
+
 func runTrap(w *Warp, o *op) {
-	w.fail(o, bits.TrailingZeros32(w.active), "the program stops itself")
+	w.fail(o, LaunchFailure, bits.TrailingZeros32(w.active), "the program stops itself")
 }

@@ -57,7 +57,7 @@ func (c *copying) run(w *Warp, o *op) {
 			counts[i] = limits[i] & 0xffffffff
 		}
 		if counts[i] > bytes {
-			w.fail(o, i, fmt.Sprintf("the source has %d bytes; valid are 0 to %d", counts[i], bytes))
+			w.fail(o, IllegalInstruction, i, fmt.Sprintf("the source has %d bytes; valid are 0 to %d", counts[i], bytes))
 			return
 		}
 		if reads>>i&1 == 0 || counts[i] == 0 {
@@ -85,7 +85,7 @@ func (c *copying) lane(w *Warp, o *op, i int, at []byte, count uint64) {
 	if count > 0 {
 		addr, last := w.addrs[i], w.addrs[i]+count-1
 		if addr&uint64(o.bytes-1) != 0 {
-			w.failAccess(o, i, addr, fmt.Sprintf("is not a multiple of the %d bytes copied", o.bytes))
+			w.failAccess(o, MisalignedAddress, i, addr, fmt.Sprintf("is not a multiple of the %d bytes copied", o.bytes))
 			return
 		}
 		v := w.reach(o, i, addr, 1)
@@ -108,7 +108,7 @@ func (w *Warp) sharedAt(o *op, i int, addr, n uint64) []byte {
 	w.space = ptx.Shared
 	switch {
 	case addr&(n-1) != 0:
-		w.failAccess(o, i, addr, fmt.Sprintf("is not a multiple of the %d bytes copied", n))
+		w.failAccess(o, MisalignedAddress, i, addr, fmt.Sprintf("is not a multiple of the %d bytes copied", n))
 		return nil
 	case n > size || addr > size-n:
 		w.failOutside(o, i, ptx.Shared, addr, size)

@@ -69,7 +69,7 @@ func TestFaultsOfAsynchronousCopies(t *testing.T) {
 		"cp.async.ca.shared.global [%r4], [%out], 16;":                      "in .shared is not a multiple of the 16 bytes copied",
 		"cp.async.ca.shared.global [%r3], [%mine], 16;":                     "in .global is not a multiple of the 16 bytes copied",
 		"cp.async.ca.shared.global [%r3+48], [%from], 16;":                  "is past the end; valid are the 544 bytes from 0",
-		"cp.async.cg.shared.global [%r3], [%from+64], 16;":                  "the nearest below, 128 bytes at",
+		"cp.async.cg.shared.global [%r3], [%from+64], 16;":                  "is not in any array; directly behind the array of 128 bytes at",
 		"mov.u32 %r8, 5; cp.async.ca.shared.global [%r4], [%mine], 4, %r8;": "the source has 5 bytes; valid are 0 to 4",
 		"mov.u32 %r8, 12; cp.async.ca.shared.global [%r3], [8], 16, %r8;":   "in .global is not a multiple of the 16 bytes copied",
 	} {

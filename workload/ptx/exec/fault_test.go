@@ -15,7 +15,7 @@ func TestFaultsOfKernelsNameInstructionThreadAndAddress(t *testing.T) {
 	}
 	const first = "test.ptx:15: "
 	require.EqualError(t, at("\tst.global.u32 [%mine+248], %tid;"), first+"st.global.u32 in kernel k, thread (2,0,0) of thread block (0,0,0): "+
-		"address 0x10000100 in .global is not in any array; the nearest below, 256 bytes at 0x10000000, ends 0 bytes before")
+		"address 0x10000100 in .global is not in any array; directly behind the array of 256 bytes at 0x10000000, which argument 1 points to")
 	require.EqualError(t, at("\tld.global.v2.u32 {%r1, %r2}, [%mine];"), first+"ld.global.v2.u32 in kernel k, thread (1,0,0) of thread block (0,0,0): "+
 		"address 0x10000004 in .global is not a multiple of the 8 bytes accessed")
 	require.EqualError(t, at("\tld.global.u64 %x1, [%out+252];"), first+"ld.global.u64 in kernel k, thread (0,0,0) of thread block (0,0,0): "+
@@ -28,6 +28,29 @@ func TestFaultsOfKernelsNameInstructionThreadAndAddress(t *testing.T) {
 		"address 0xfffffffffffffffc in .generic is not in any array")
 	require.EqualError(t, at("\tmov.u32 %r1, %ctaid.y; setp.eq.u32 %p1, %r1, 1; setp.eq.and.u32 %p1, %tid, 3, %p1; @%p1 trap;"),
 		first+"trap in kernel k, thread (3,0,0) of thread block (0,1,0): the program stops itself")
+}
+
+// The numbers are those of CUDA's errors.
+func TestFaultsHaveTheErrorsOfCUDA(t *testing.T) {
+	for body, want := range map[string]FaultKind{
+		"\tst.global.u32 [%mine+248], %tid;":      700,
+		"\tmov.u64 %x1, 0; ld.u32 %r1, [%x1+12];": 700,
+		"\tld.global.v2.u32 {%r1, %r2}, [%mine];": 716,
+		"\tld.shared.u32 %r1, [2];":               716,
+		"\tld.shared.u32 %r1, [1024];":            719,
+		"\tld.local.u32 %r1, [%out];":             719,
+		"\ttrap;":                                 719,
+		"\tmov.u32 %r1, 16; bar.sync %r1;":        715,
+		"\tmbarrier.init.b64 [%out], 1;":          717,
+	} {
+		_, err := tryOutput(t, kernel(body), LaunchConfig{Grid: workload.Dim3{X: 1, Y: 1, Z: 1}, Block: workload.Dim3{X: 32, Y: 1, Z: 1}}, 64)
+		fault := (*Fault)(nil)
+		require.ErrorAs(t, err, &fault, body)
+		require.Equal(t, want, fault.Kind, "%s: %v", body, err)
+		place := (*workload.InputError)(nil)
+		require.ErrorAs(t, err, &place)
+		require.Positive(t, place.Line)
+	}
 }
 
 func TestLaunchesThatDoNotFitTheKernelAreErrors(t *testing.T) {

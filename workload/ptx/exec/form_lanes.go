@@ -15,7 +15,7 @@ func (w *Warp) members(o *op, s int32) (m uint32) {
 	lane := bits.TrailingZeros32(w.active) & (lanes - 1)
 	named := uint32(w.src(s)[lane])
 	if missing := named & w.alive &^ w.active; missing != 0 {
-		w.fail(o, lane, fmt.Sprintf("member mask %#x names the lanes %#x, which are not here", named, missing))
+		w.fail(o, LaunchFailure, lane, fmt.Sprintf("member mask %#x names the lanes %#x, which are not here", named, missing))
 	}
 	if named == 0 {
 		return w.active

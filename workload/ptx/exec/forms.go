@@ -103,7 +103,7 @@ var forms = map[string]func(b *builder){
 	"call": buildCall,
 	"ret":  leaving(runRet),
 	"exit": leaving(runExit),
-	"trap": leaving(runTrap),
+	"trap": (*builder).trap,
 
 	// Without effect on the results of a program that runs one instruction at a time.
 	"prefetch":  always(runNothing),

@@ -24,7 +24,7 @@ func (w *Warp) together(o *op) bool {
 	if w.active == allLanes {
 		return true
 	}
-	w.fail(o, bits.TrailingZeros32(w.active)&(lanes-1), fmt.Sprintf("the lanes %#x execute it; valid are all 32 of a warp", w.active))
+	w.fail(o, IllegalInstruction, bits.TrailingZeros32(w.active)&(lanes-1), fmt.Sprintf("the lanes %#x execute it; valid are all 32 of a warp", w.active))
 	return false
 }
 
@@ -53,7 +53,7 @@ func (w *Warp) rows(o *op, rows *[lanes][]byte) bool {
 	w.active = o.addressed
 	w.locate(o)
 	if w.space != ptx.Shared {
-		w.fail(o, 0, "its addresses are not all in shared memory")
+		w.fail(o, InvalidAddressSpace, 0, "its addresses are not all in shared memory")
 		return false
 	}
 	var v view

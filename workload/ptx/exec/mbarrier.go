@@ -117,7 +117,7 @@ func (w *Warp) barrierWords(o *op, change func(lane int, at []byte, b mbarrier) 
 		}
 		next, problem := change(i, at, mbarrier(binary.LittleEndian.Uint64(at)))
 		if problem != "" {
-			w.fail(o, i, problem)
+			w.fail(o, LaunchFailure, i, problem)
 			return
 		}
 		binary.LittleEndian.PutUint64(at, uint64(next))
@@ -127,7 +127,7 @@ func (w *Warp) barrierWords(o *op, change func(lane int, at []byte, b mbarrier) 
 // barrierAt is the memory of an mbarrier, nil after a fault.
 func (w *Warp) barrierAt(o *op, lane int, addr uint64) []byte {
 	if space := w.space; space != ptx.Shared {
-		w.fail(o, lane, "its address is not in shared memory")
+		w.fail(o, InvalidAddressSpace, lane, "its address is not in shared memory")
 		return nil
 	}
 	v := w.reach(o, lane, addr, mbarrierBytes)
@@ -198,7 +198,7 @@ func (w *Warp) finished(o *op, lane int, addr uint64, bytes int64) {
 	}
 	next, problem := mbarrier(binary.LittleEndian.Uint64(at)).arrive(0, 0, -bytes)
 	if problem != "" {
-		w.fail(o, lane, problem)
+		w.fail(o, LaunchFailure, lane, problem)
 		return
 	}
 	binary.LittleEndian.PutUint64(at, uint64(next))

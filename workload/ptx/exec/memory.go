@@ -3,7 +3,6 @@ package exec
 import (
 	"encoding/binary"
 	"fmt"
-	"sort"
 
 	"cotenant/workload"
 	"cotenant/workload/ptx"
@@ -29,7 +28,7 @@ const (
 	// of guardBytes after each array makes an index past its end a fault.
 	minAlign   = 256
 	guardBytes = 256
-	// near is how far behind an array an address can be to be told as meant for it.
+	// near is how far from an array an address can be to be told as meant for it.
 	near = 1 << 20
 )
 
@@ -54,6 +53,7 @@ type Memory struct {
 }
 
 type allocation struct {
+	name     string // "" if nobody has named it
 	addr     uint64
 	data     []byte
 	constant bool
@@ -153,7 +153,7 @@ func (m *Memory) Load(module *ptx.Module) {
 		}
 		addr := m.Alloc(max(v.Bytes, len(v.Init)), v.Align)
 		a := &m.allocs[len(m.allocs)-1]
-		a.constant = v.Space == ptx.Const
+		a.constant, a.name = v.Space == ptx.Const, v.Name
 		copy(a.data, v.Init)
 		m.vars[v] = addr
 	}
@@ -217,23 +217,4 @@ func (m *Memory) index(addr uint64) (i int, ok bool) {
 		}
 	}
 	return 0, false
-}
-
-// describe says where an address lies that an access may not touch.
-func (m *Memory) describe(addr uint64) string {
-	i := sort.Search(len(m.allocs), func(i int) bool { return m.allocs[i].addr > addr })
-	if i == 0 || addr-m.allocs[i-1].addr > uint64(len(m.allocs[i-1].data))+near {
-		return "not in any array"
-	}
-	a := &m.allocs[i-1]
-	end := a.addr + uint64(len(a.data))
-	if off := addr - a.addr; addr < end && (off < uint64(a.margin) || end-addr <= uint64(a.margin)) {
-		return fmt.Sprintf("in the margin of the array of %d bytes at %#x, which can only be read",
-			len(a.data)-2*a.margin, a.addr+uint64(a.margin))
-	}
-	if addr < end {
-		return fmt.Sprintf("past the end of the array of %s at %#x", workload.Count(len(a.data), "byte"), a.addr)
-	}
-	return fmt.Sprintf("not in any array; the nearest below, %s at %#x, ends %s before",
-		workload.Count(len(a.data), "byte"), a.addr, workload.Count(addr-end, "byte"))
 }

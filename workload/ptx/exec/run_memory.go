@@ -80,7 +80,7 @@ type view struct {
 // The view has no data after a fault.
 func (w *Warp) reach(o *op, i int, addr, n uint64) (v view) {
 	if addr&(n-1) != 0 {
-		w.failAccess(o, i, addr, fmt.Sprintf("is not a multiple of the %d bytes accessed", n))
+		w.failAccess(o, MisalignedAddress, i, addr, fmt.Sprintf("is not a multiple of the %d bytes accessed", n))
 		return view{}
 	}
 	space := w.space
@@ -109,7 +109,7 @@ func (w *Warp) reach(o *op, i int, addr, n uint64) (v view) {
 	v.base += w.addrs[i] - addr // generic again if the lanes' spaces differ
 	if space == ptx.Local {
 		if w.useLocal(addr, n); w.launch.local > w.launch.maxLocal {
-			w.fail(o, i, fmt.Sprintf("the thread blocks that run at a time take more than %d bytes of local memory, of which a thread declares %d; valid is up to that",
+			w.fail(o, LaunchFailure, i, fmt.Sprintf("the thread blocks that run at a time take more than %d bytes of local memory, of which a thread declares %d; valid is up to that",
 				w.launch.maxLocal, w.program.localBytes))
 			return view{}
 		}

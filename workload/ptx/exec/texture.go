@@ -224,7 +224,7 @@ func runTex(w *Warp, o *op) {
 		if o.target == noReference && (t == nil || handles[i] != handle) {
 			var problem string
 			if t, problem = w.launch.byHandle(handles[i]); problem != "" {
-				w.fail(o, i, problem)
+				w.fail(o, LaunchFailure, i, problem)
 				return
 			}
 			handle = handles[i]

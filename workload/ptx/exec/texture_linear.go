@@ -48,7 +48,7 @@ func (t *boundTexture) between(c float64, n int) (b neighbours) {
 // false after a fault.
 func (t *boundTexture) fetchLinear(w *Warp, o *op, lane int, x, y, z uint64) bool {
 	if ptx.Type(o.mode) != ptx.F32 {
-		w.fail(o, lane, "a result that is no .f32 of a texture with a linear filter; valid: .f32, or the filter point")
+		w.fail(o, LaunchFailure, lane, "a result that is no .f32 of a texture with a linear filter; valid: .f32, or the filter point")
 		return false
 	}
 	column := t.between(value32(x, false), t.Width)

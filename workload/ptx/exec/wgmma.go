@@ -154,7 +154,7 @@ func (k *warpgroupProduct) read(w *Warp, o *op, d descriptor, flipped bool, matr
 	n := k.elementBytes
 	per := lineBytes / n
 	if d>>49&7 != 0 {
-		w.fail(o, 0, "a descriptor with a base offset; valid is 0, of a matrix that starts where its swizzle does")
+		w.fail(o, LaunchFailure, 0, "a descriptor with a base offset; valid is 0, of a matrix that starts where its swizzle does")
 		return false
 	}
 	lines, depth := count, k.shape.K
