@@ -98,9 +98,9 @@ steps: [{launch: {kernel: k, grid: [40], args: [out]}}]
 	require.Len(t, used, 16)
 }
 
-// handOver has the even warps of a thread block each produce for the next, by
-// barriers of their own: an odd one says that the buffer is full, an even one
-// that it is empty again.
+// handOver pairs each even warp of a thread block with the next warp and hands data over
+// by barriers of the pair: the odd barrier reports a full buffer, the even barrier an
+// empty buffer.
 const handOver = `
 .visible .entry k(.param .u64 out)
 {

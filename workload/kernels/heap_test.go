@@ -111,8 +111,8 @@ func TestChunksAreAllocatedAndGivenBackInAnyOrderOfWarps(t *testing.T) {
 	}
 }
 
-// requireSlabsGivenBack checks that no slab of an empty heap serves a size but those
-// that the chunks of a size would come from next.
+// requireSlabsGivenBack checks that an empty heap keeps no slab for a size, except the
+// slab from which the size's next chunk comes.
 func requireSlabsGivenBack(t *testing.T, i *Instance) {
 	t.Helper()
 	tables := object(t, i, i.heap[0].Addr, int(i.heap[0].Bytes))

@@ -28,7 +28,7 @@ func isVersion(text string) bool {
 	return newer(text)
 }
 
-// newer reports whether a version comes after the last one that the parser knows.
+// newer reports whether a version comes after the newest version that the parser knows.
 func newer(text string) bool {
 	var major, minor int
 	if n, err := fmt.Sscanf(text, "%d.%d", &major, &minor); n < 2 || err != nil || text != fmt.Sprintf("%d.%d", major, minor) {

@@ -62,8 +62,8 @@ func (f *Func) Origin(line int) (file string, from int) {
 	return "", 0
 }
 
-// lineTable reads a .file or .loc into the line table. One that is malformed is left out, like
-// all else that serves debuggers.
+// lineTable reads a .file or .loc into the line table. It leaves out malformed entries, as
+// the parser ignores all else for debuggers.
 func (p *parser) lineTable(t token) {
 	p.next()
 	var numbers []int

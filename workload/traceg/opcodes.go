@@ -8,8 +8,8 @@ import (
 
 // The opcode table: SASS from Kepler to Hopper, by the name before the first
 // dot. The names are from the instruction set tables in NVIDIA's "CUDA
-// Binary Utilities" (releases 5.5 for Kepler to 12.x for Hopper) and those
-// that disassemblers print for graphics shaders. No name changed its class
+// Binary Utilities" (releases 5.5 for Kepler to 12.x for Hopper) and from
+// disassemblies of graphics shaders. No name changed its class
 // between generations; what changed is which name a compiler uses for a thing
 // (LD.E on Kepler, LDG later; RED, then REDG; KIL, then KILL), so one table
 // serves all.

@@ -218,7 +218,8 @@ func (c *Checker) where(w *Warp, o *op, lane int) string {
 		w.thread(lane), w.tb.position)
 }
 
-// race enters an access of one lane and tells of one that races with it. there is what memory holds.
+// race enters one lane's access and reports an earlier access if the two race. there is the
+// content of memory.
 func (c *Checker) race(w *Warp, o *op, lane int, space ptx.Space, addr, size uint64, there []byte, t raceTouch, reads, writes bool) {
 	t.tb, t.line, t.step = uint32(w.tb.ID)+1, int32(o.inst.Line), uint32(w.steps)
 	t.barriers, t.warp, t.lane = w.barriers, uint8(w.index), uint8(lane)

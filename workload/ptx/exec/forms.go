@@ -145,7 +145,7 @@ func (b *builder) lane1(f func(a uint64) uint64)       { b.o.run, b.o.f1 = lanes
 func (b *builder) lane2(f func(a, b uint64) uint64)    { b.o.run, b.o.f2 = lanes2, f }
 func (b *builder) lane3(f func(a, b, c uint64) uint64) { b.o.run, b.o.f3 = lanes3, f }
 
-// chosen is what a table has for one of the instruction's modifiers; zero if it has
+// chosen looks the instruction's modifiers up in a table; it is zero if the table has
 // none of them.
 func chosen[T any](b *builder, table map[string]T) (value T) {
 	for _, m := range b.in.Mods {

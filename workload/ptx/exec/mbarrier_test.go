@@ -116,7 +116,7 @@ func TestWarpsThatWaitLetOthersGoOn(t *testing.T) {
 	check(Run)
 	check(func(p *Program, cfg *LaunchConfig) error {
 		n, err := Execute(context.Background(), p, cfg, 1)
-		assert.Less(t, n, uint64(5*4*3*3000)) // those that wait do not spin on
+		assert.Less(t, n, uint64(5*4*3*3000)) // waiting warps do not spin
 		return err
 	})
 }

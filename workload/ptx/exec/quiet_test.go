@@ -113,8 +113,8 @@ $again:
 		addr := mem.Alloc(512, 0)
 		cfg := &LaunchConfig{Grid: workload.Dim3{X: 1, Y: 1, Z: 1}, Block: workload.Dim3{X: 128, Y: 1, Z: 1}, Mem: mem, Params: params(addr)}
 		tb := p.NewTB(cfg, 0)
-		// A schedule picks the next warp and how many instructions it issues; one
-		// that has run ahead has executed some of them before.
+		// A schedule picks the next warp and how many instructions it issues; a warp
+		// that ran ahead has executed some of them before.
 		random := rand.New(rand.NewPCG(seed, 0))
 		var out [4]Ahead
 		var taken, arrived [4]int
