@@ -5,6 +5,7 @@ import (
 	dispatcher "cotenant/cta_dispatcher"
 	"cotenant/metrics"
 	"cotenant/platform/wiring"
+	"cotenant/protocol"
 	"cotenant/tenant"
 )
 
@@ -143,6 +144,10 @@ func launchResult(gpu *wiring.Platform, l *dispatcher.LaunchRecord, w *wiring.Wo
 	stats.Fill(&result, l, w, &w.SM)
 	rates(gpu, w, end-l.Start, &result.DRAM, &result.L1, &result.L2)
 	result.IPC = stats.Ratio(result.ThreadInstructions, end-l.Start)
+	stats.Fill(&result.Sectors, w)
+	result.Sectors.L2Fetched = w.L2.FillBytes / protocol.SectorBytes
+	result.Sectors.DRAMRead = w.DRAM.ReadBytes / protocol.SectorBytes
+	result.Sectors.DRAMWritten = w.Meanwhile.WrittenBytes / protocol.SectorBytes
 	return result
 }
 

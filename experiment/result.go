@@ -154,6 +154,24 @@ type LaunchResult struct {
 	L1     CacheResult       `json:"l1"`
 	L2     CacheResult       `json:"l2"`
 	DRAM   DRAMShare         `json:"dram"` // utilization in that time
+	// SharedAccesses is the number of warp instructions that accessed shared memory.
+	SharedAccesses uint64 `json:"shared_accesses" from:"SM.LSU.SharedAccesses"`
+	// Sectors counts sectors of 32 bytes, as profilers of GPUs do.
+	Sectors SectorResult `json:"sectors"`
+	// IdleCycles are scheduler-cycles without a warp, on all SMs from its start to its end.
+	IdleCycles uint64 `json:"idle_cycles" from:"Meanwhile.IdleCycles"`
+}
+
+// SectorResult counts sectors of 32 bytes that a launch moves. A sector that is on its way
+// already is a hit: the level fetches it once.
+type SectorResult struct {
+	L1Read      uint64 `json:"l1_read" from:"SM.L1.Sectors"`           // touched by loads that look up the L1
+	L1Fetched   uint64 `json:"l1_fetched" from:"SM.L1.FetchedSectors"` // of those, fetched from the L2
+	L2Read      uint64 `json:"l2_read" from:"L2.ReadSectors"`
+	L2Fetched   uint64 `json:"l2_fetched"` // fetched from the DRAM, for atomics too
+	L2Written   uint64 `json:"l2_written" from:"L2.WrittenSectors"`
+	DRAMRead    uint64 `json:"dram_read"`
+	DRAMWritten uint64 `json:"dram_written"` // while the launch ran, for whichever launch
 }
 
 // CacheResult counts one cache level. A request that the L2 merges finds its sectors

@@ -164,15 +164,28 @@ func (t *Tags) Drop(line int) {
 // it.
 func (t *Tags) InvalidateTenant(id tenant.ID) {
 	for i := range t.lines {
-		l := &t.lines[i]
-		switch {
-		case l.account.Tenant() != id || t.tags[i] == noTag:
-		case t.Pinned(i):
-			l.valid, l.dirty = 0, 0
-		default:
-			t.Drop(i)
+		if t.tags[i] != noTag && t.lines[i].account.Tenant() == id {
+			t.invalidate(i)
 		}
 	}
+}
+
+// Empty is InvalidateTenant for all tenants.
+func (t *Tags) Empty() {
+	for i := range t.lines {
+		if t.tags[i] != noTag {
+			t.invalidate(i)
+		}
+	}
+}
+
+// invalidate drops a line, or makes the sectors of a pinned line invalid.
+func (t *Tags) invalidate(line int) {
+	if t.Pinned(line) {
+		t.lines[line].valid, t.lines[line].dirty = 0, 0
+		return
+	}
+	t.Drop(line)
 }
 
 // Held is the number of lines that a tenant owns, pinned ones included.

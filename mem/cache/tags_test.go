@@ -94,6 +94,28 @@ func TestPinnedLinesAreNotDisplaced(t *testing.T) {
 	assert.Equal(t, old, found)
 }
 
+func TestEmptyDropsAllLinesButThoseOnTheirWay(t *testing.T) {
+	tags := NewTags(1, 3, Index{})
+	mine, _ := reserve(t, tags, addrOf(1), 0)
+	other, _ := reserve(t, tags, addrOf(2), tenant.ID(1).Account(0))
+	coming, _ := reserve(t, tags, addrOf(3), 0)
+	for _, line := range []int{mine, other, coming} {
+		tags.Fill(line, 0b0011)
+		tags.MarkDirty(line, 0b0001)
+	}
+	tags.Pin(coming)
+	tags.Empty()
+	for _, n := range []int{1, 2} {
+		line, _ := tags.Probe(addrOf(n), 0)
+		assert.Equal(t, None, line)
+	}
+	line, hit := tags.Probe(addrOf(3), 0b0011)
+	assert.Equal(t, coming, line)
+	assert.Zero(t, hit)
+	assert.Zero(t, tags.Held(1))
+	assert.Equal(t, 1, tags.Held(0))
+}
+
 func TestInvalidateTenantLeavesOtherKernelsAlone(t *testing.T) {
 	tags := NewTags(2, 2, Index{})
 	for n := range 4 {

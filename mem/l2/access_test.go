@@ -28,7 +28,7 @@ func TestMergedRequestsCauseOneFetch(t *testing.T) {
 		assert.Equal(t, missSeenAt(0, s)+2*uint64(n), r.seen(n))
 	}
 	stats := r.slice.Stats().Total()
-	assert.Equal(t, TenantStats{Reads: 3, Misses: 1, Merges: 2, DRAMAccesses: 1,
+	assert.Equal(t, TenantStats{Reads: 3, ReadSectors: 6, Misses: 1, Merges: 2, DRAMAccesses: 1,
 		Fills: 1, FillBytes: 64, ReplyBytes: 3 * 64}, stats)
 }
 
@@ -213,8 +213,8 @@ func TestTenantsDoNotShareLines(t *testing.T) {
 	assert.Equal(t, rest, r.writebacks()[0].Msg.Account, "data belong to their owner, and to no kernel of it")
 	assert.Equal(t, line(0)|1<<tenant.AddressShift, r.writebacks()[0].Msg.Addr)
 	k := r.slice.Stats().Accounts
-	assert.Equal(t, TenantStats{Reads: 3, Misses: 3, DRAMAccesses: 4, Fills: 3, FillBytes: 96, ReplyBytes: 96}, k[0])
-	assert.Equal(t, TenantStats{Reads: 1, Writes: 1, Hits: 1, Misses: 1, DRAMAccesses: 1, Fills: 1, FillBytes: 32, ReplyBytes: 32}, k[1])
+	assert.Equal(t, TenantStats{Reads: 3, ReadSectors: 3, Misses: 3, DRAMAccesses: 4, Fills: 3, FillBytes: 96, ReplyBytes: 96}, k[0])
+	assert.Equal(t, TenantStats{Reads: 1, Writes: 1, ReadSectors: 1, WrittenSectors: 1, Hits: 1, Misses: 1, DRAMAccesses: 1, Fills: 1, FillBytes: 32, ReplyBytes: 32}, k[1])
 	assert.Equal(t, TenantStats{Writebacks: 1, WritebackBytes: 32}, k[rest])
 	assert.Equal(t, 2, r.slice.Held(0))
 	assert.Zero(t, r.slice.Held(1))

@@ -133,8 +133,10 @@ func (k *TenantStats) countLookup(p *protocol.Packet, found, fetches, waits bool
 	switch p.Kind {
 	case protocol.Read:
 		k.Reads++
+		k.ReadSectors += uint64(protocol.SectorCount(p.Sectors))
 	case protocol.Write:
 		k.Writes++
+		k.WrittenSectors += uint64(protocol.SectorCount(p.Sectors))
 	case protocol.Atomic:
 		k.Atomics++
 	}

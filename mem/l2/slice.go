@@ -97,6 +97,9 @@ func (s *Slice) Stats() *Stats { return &s.stats }
 // Held is the number of lines of the slice that a tenant owns.
 func (s *Slice) Held(id tenant.ID) int { return s.tags.Held(id) }
 
+// Empty drops every line, dirty or not; what is on its way still comes.
+func (s *Slice) Empty() { s.tags.Empty() }
+
 // Tick lets a hit through from lookup to reply, and a miss without DRAMLatency
 // from lookup to DRAM, within one edge. It never asks for the next edge as such,
 // but books the first one at which something can move.

@@ -24,6 +24,11 @@ type Spec struct {
 	// covers in part; without sectors, the whole line, even if the write covers it
 	// (GPGPU-Sim 3.2.2, gpu-cache.cc, wr_miss_wa). False: a write fetches nothing.
 	FetchOnWrite bool `yaml:"fetch_on_write"`
+	// ColdLaunches empties the slices whenever a kernel of an application's first run starts,
+	// as a profiler does that flushes the caches before each kernel (Nsight Compute,
+	// --cache-control all). What was dirty is lost without a write to the DRAM. Copies have
+	// no such mode.
+	ColdLaunches bool `yaml:"cold_launches,omitempty" json:",omitzero"`
 	// MSHRs is the number of lines that can be outstanding (CCBP Table 1: 256).
 	MSHRs int `yaml:"mshrs" range:"1..1<<12"`
 	// MSHRMerge is the number of requests that can wait for one line, the first

@@ -11,6 +11,9 @@ type TenantStats struct {
 	Reads   uint64
 	Writes  uint64
 	Atomics uint64
+	// ReadSectors and WrittenSectors are the sectors of 32 bytes that reads and writes touch.
+	ReadSectors    uint64
+	WrittenSectors uint64
 
 	Hits uint64 // performed at once, in a line that was there
 	// Misses found no line. A read or atomic fetches; a write takes a line, and

@@ -159,8 +159,10 @@ func checkStats(t *rapid.T, r *bench) {
 		switch p.Kind {
 		case protocol.ReadReply:
 			k.Reads++
+			k.ReadSectors += uint64(protocol.SectorCount(p.Sectors))
 		case protocol.WriteAck:
 			k.Writes++
+			k.WrittenSectors += uint64(protocol.SectorCount(p.Sectors))
 		case protocol.AtomicReply:
 			k.Atomics++
 		}

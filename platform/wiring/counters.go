@@ -28,15 +28,26 @@ type Work struct {
 	SM   sm.TenantStats
 	L2   l2.TenantStats
 	DRAM dram.TenantStats
+	// Meanwhile is zero but for a launch.
+	Meanwhile Meanwhile
+}
+
+// Meanwhile counts what the whole GPU did from the start of a launch to its end, for
+// whichever launch or tenant.
+type Meanwhile struct {
+	WrittenBytes uint64 // that DRAM channels wrote
+	IdleCycles   uint64 // scheduler-cycles without a warp
 }
 
 // Tenant is a tenant's part.
 func (c *Counters) Tenant(number int) Work {
-	return Work{c.SM.Tenant(number), c.L2.Tenant(number), c.DRAM.Tenant(number)}
+	return Work{SM: c.SM.Tenant(number), L2: c.L2.Tenant(number), DRAM: c.DRAM.Tenant(number)}
 }
 
 // Total is the sum over tenants, with the SMs' idle cycles.
-func (c *Counters) Total() Work { return Work{c.SM.Total(), c.L2.Total(), c.DRAM.Total()} }
+func (c *Counters) Total() Work {
+	return Work{SM: c.SM.Total(), L2: c.L2.Total(), DRAM: c.DRAM.Total()}
+}
 
 // Counters collects the counters after a number of core cycles.
 func (p *Platform) Counters(cycles uint64) *Counters {

@@ -51,6 +51,11 @@ func (p *Platform) take(cycles uint64) bool {
 		list := &p.launches.tenants[e.Tenant]
 		now := p.account(e.Account, cycles)
 		if n := len(*list); uint64(n) == e.Launch {
+			if p.Config.L2.ColdLaunches {
+				for _, s := range p.Slices {
+					s.Empty()
+				}
+			}
 			*list = append(*list, launch{account: e.Account, number: e.Launch, counters: now})
 			continue
 		}
@@ -65,7 +70,9 @@ func (p *Platform) take(cycles uint64) bool {
 // account are the counters of an account after a number of core cycles.
 func (p *Platform) account(a tenant.Account, cycles uint64) (c Work) {
 	for _, m := range p.SMs {
-		stats.Add(&c.SM, &m.Stats(cycles).Accounts[a])
+		s := m.Stats(cycles)
+		stats.Add(&c.SM, &s.Accounts[a])
+		c.Meanwhile.IdleCycles += s.IdleCycles
 	}
 	for _, s := range p.Slices {
 		stats.Add(&c.L2, &s.Stats().Accounts[a])
@@ -73,6 +80,7 @@ func (p *Platform) account(a tenant.Account, cycles uint64) (c Work) {
 	for _, m := range p.Channels {
 		s := m.Stats()
 		stats.Add(&c.DRAM, &s.Accounts[a])
+		c.Meanwhile.WrittenBytes += s.Total().WrittenBytes
 	}
 	return c
 }

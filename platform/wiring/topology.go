@@ -32,8 +32,12 @@ func (c *Config) sliceNetwork(base interconnect.Spec) interconnect.Spec {
 // validateTopology reports what is wrong with the topology, or with the crossbars between
 // slices.
 func (c *Config) validateTopology() error {
-	if _, err := c.topology(); err != nil {
+	topology, err := c.topology()
+	if err != nil {
 		return err
+	}
+	if topology != nil && c.L2.ColdLaunches {
+		return fmt.Errorf("l2.cold_launches is true, must be false with topology %q, where slices hold copies", c.Topology)
 	}
 	if err := c.sliceNetwork(c.RequestNoC).Validate(); err != nil {
 		return fmt.Errorf("far_noc.%w", err)

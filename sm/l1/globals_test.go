@@ -33,7 +33,7 @@ func TestGlobalsSaysWhichLoadsTheL1Caches(t *testing.T) {
 			m := &Request{Op: 5, Account: 2, Class: workload.Load, Space: c.space, ReadOnly: c.readOnly}
 			require.Equal(t, Missed, b.Access(m, &Access{Line: 6 * protocol.LineBytes, Sectors: 0b0100}, 100))
 			if c.cached {
-				require.Equal(t, TenantStats{Accesses: 1, Misses: 1}, *b.Stats(2), "%s %+v", name, c)
+				require.Equal(t, TenantStats{Accesses: 1, Misses: 1, Sectors: 1, FetchedSectors: 1}, *b.Stats(2), "%s %+v", name, c)
 			} else {
 				require.Equal(t, TenantStats{Bypasses: 1}, *b.Stats(2), "%s %+v", name, c)
 				require.Equal(t, uint32(direct|5), b.sent[0].Tag)

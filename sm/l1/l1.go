@@ -198,6 +198,7 @@ func (c *Cache) load(m *Request, a *Access, cycle uint64) Outcome {
 		}
 		stats.Accesses++
 		stats.Hits++
+		stats.Sectors += uint64(protocol.SectorCount(a.Sectors))
 		c.tags.Touch(line)
 		if c.ahead.prefetcher != nil {
 			c.looked(m, a, line, true, cycle)
@@ -226,6 +227,7 @@ func (c *Cache) load(m *Request, a *Access, cycle uint64) Outcome {
 	c.loaded(m, a)
 	stats.Accesses++
 	stats.Misses++
+	stats.Sectors += uint64(protocol.SectorCount(a.Sectors))
 	if merged {
 		stats.Merges++
 		if c.ahead.prefetcher != nil {
@@ -238,6 +240,7 @@ func (c *Cache) load(m *Request, a *Access, cycle uint64) Outcome {
 	}
 	if fetch != 0 {
 		c.coming += protocol.SectorCount(fetch)
+		stats.FetchedSectors += uint64(protocol.SectorCount(fetch))
 		c.send(protocol.Packet{Kind: protocol.Read, Addr: a.Line, Sectors: fetch, Account: m.Account, Line: m.Line}, cycle)
 	}
 	if c.ahead.prefetcher != nil {

@@ -93,12 +93,12 @@ func TestMissAsksForRoomAndALineAndSendsARead(t *testing.T) {
 	b.miss(5, 6, 0b0110, 1)
 	require.Equal(t, []protocol.Packet{{Kind: protocol.Read, Addr: 6 * 128, Sectors: 0b0110, Account: 2, SM: 7, Slice: 2}}, b.sent)
 	require.Equal(t, []uint64{100 + 10}, b.from)
-	require.Equal(t, TenantStats{Accesses: 1, Misses: 1}, *b.Stats(2))
+	require.Equal(t, TenantStats{Accesses: 1, Misses: 1, Sectors: 2, FetchedSectors: 2}, *b.Stats(2))
 	require.Equal(t, 1, b.Outstanding())
 	b.reply(6, 0b0110, 5)
 	require.Zero(t, b.Outstanding())
 	require.Equal(t, Hit, b.load(6, 6, 0b0100), "asks nobody")
-	require.Equal(t, TenantStats{Accesses: 2, Hits: 1, Misses: 1}, *b.Stats(2))
+	require.Equal(t, TenantStats{Accesses: 2, Hits: 1, Misses: 1, Sectors: 3, FetchedSectors: 2}, *b.Stats(2))
 }
 
 func TestUnsectoredMissReadsTheLine(t *testing.T) {
@@ -186,7 +186,7 @@ func TestMissBeyondTheMergeLimitIsRefused(t *testing.T) {
 	require.Equal(t, Missed, b.load(2, 6, 0b0001), "the sector is on its way: nothing is asked for")
 	b.unchanged(func() Outcome { return b.load(3, 6, 0b0001) })
 	b.reply(6, 0b0001, 1, 2)
-	require.Equal(t, TenantStats{Accesses: 2, Misses: 2, Merges: 1}, *b.Stats(2))
+	require.Equal(t, TenantStats{Accesses: 2, Misses: 2, Merges: 1, Sectors: 2, FetchedSectors: 1}, *b.Stats(2))
 }
 
 func TestMergedMissSendsForTheSectorsThatNobodyHasSentFor(t *testing.T) {

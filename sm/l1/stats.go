@@ -8,6 +8,8 @@ type TenantStats struct {
 	Misses              uint64 // fetched from the L2, merged misses included
 	Merges              uint64 // misses that joined an outstanding one
 	ReservationFailures uint64 // accesses that had to wait for an MSHR, a line or the miss queue
+	Sectors             uint64 // of 32 bytes, that these loads touch
+	FetchedSectors      uint64 // of 32 bytes, that they have fetched; sectors already on their way are not fetched again
 	Writes              uint64 // write packets sent
 	Atomics             uint64 // atomic packets sent
 	Prefetches          uint64 // lines that the prefetcher had fetched, counted for the tenant of the load that it followed
