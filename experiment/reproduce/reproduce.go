@@ -25,6 +25,9 @@ type Scale struct {
 	Size   string // of all inputs; "": as figures say
 	// GPU is a preset or a file, with options or without; "": the experiment's.
 	GPU string
+	// Programs is the folder with the CUDA programs of figures that run some; "": none is
+	// given.
+	Programs string
 }
 
 // Quick is the scale at which the 45 pairs under five policies take less than 20
@@ -125,6 +128,9 @@ func Find(name string) (*Experiment, error) {
 // Check returns an error in a line that lists the policies and the ways to end a
 // run that the experiment takes and this build lacks.
 func (f *Experiment) Check(s Scale) error {
+	if f.TakesPrograms() && s.Programs == "" {
+		return fmt.Errorf("%s runs CUDA programs; give their folder by --programs (docs/silicon.md)", f.Name)
+	}
 	var missing []string
 	lacks := func(what string) {
 		if !slices.Contains(missing, what) {

@@ -3,6 +3,7 @@ package reproduce
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"cotenant/experiment"
@@ -182,7 +183,20 @@ func (f *Experiment) spec(s Scale, name string) string {
 		program, _, _ := strings.Cut(spec, "?")
 		spec = program + "?size=" + size
 	}
-	return spec
+	return strings.ReplaceAll(spec, programsFolder, s.Programs)
+}
+
+// programsFolder stands in the specs of applications for the scale's folder of programs.
+const programsFolder = "{programs}"
+
+// TakesPrograms says whether the figure runs CUDA programs from the scale's folder.
+func (f *Experiment) TakesPrograms() bool {
+	for _, s := range []*setting{&f.Setting, &f.paper.Setting} {
+		if slices.ContainsFunc(s.Applications, func(a application) bool { return strings.Contains(a.Spec.at(Full), programsFolder) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // specs are the applications of a mix as run takes them.

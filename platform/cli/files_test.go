@@ -123,7 +123,7 @@ func TestNoOutputOverwritesAnInput(t *testing.T) {
 
 // Otherwise the test above would not see it.
 func TestEveryFlagForAFileIsAnOutput(t *testing.T) {
-	inputs := []string{"cache", "gpu", "pages"}
+	inputs := []string{"cache", "gpu", "pages", "programs"}
 	var walk func(*cobra.Command)
 	walk = func(c *cobra.Command) {
 		c.Flags().VisitAll(func(f *pflag.Flag) {

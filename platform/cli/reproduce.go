@@ -26,6 +26,7 @@ type reproduceFlags struct {
 	stored      bool
 	dryRun      bool
 	gpu         string
+	programs    string
 	cycles      uint64
 	maxCycles   uint64
 	json, csv   outputFlag
@@ -76,6 +77,7 @@ func newReproduceCommand() *cobra.Command {
 	bindCount(c, &f.cycles, "cycles", 1, maxCycles, "core cycles of every window, instead of the experiment's")
 	c.Flags().BoolVar(&f.stored, "stored", false, "make no run: report each row over the mixes that the store has all results of, such as while another command makes them; rows of samples, which repeat runs, have no value")
 	c.Flags().StringVar(&f.gpu, "gpu", "", "`NAME` of a preset, or a YAML file, either with options, to run instead of the paper's machine")
+	c.Flags().StringVar(&f.programs, "programs", "", "`FOLDER` with the compiled CUDA programs of a figure that runs some, and their inputs (docs/silicon.md)")
 	bindOutput(c, &f.json, wholeOrStandard, "json", "write the report as JSON to `FILE`, or to standard output if it is -")
 	bindOutput(c, &f.csv, wholeOrStandard, "csv", "write the report as CSV to `FILE`, one line for each row, or to standard output if it is -")
 	bindOutput(c, &f.html, wholeFile, "html", "write a page to `FILE` that shows the paper's values beside ours")
@@ -90,7 +92,7 @@ func (f *reproduceFlags) scale() reproduce.Scale {
 	if f.quick {
 		s = reproduce.Quick
 	}
-	s.GPU, s.Window = f.gpu, f.cycles
+	s.GPU, s.Window, s.Programs = f.gpu, f.cycles, f.programs
 	return s
 }
 
@@ -104,6 +106,9 @@ func (f *reproduceFlags) run(c *cobra.Command, paths *files, e *reproduce.Experi
 	}
 	if err := e.Check(scale); err != nil {
 		return err
+	}
+	if f.programs != "" && !e.TakesPrograms() {
+		return usagef("%s runs no CUDA programs; valid: without --programs", e.Name)
 	}
 	out := f.outputs(c, e)
 	defer out.discard()
@@ -189,6 +194,9 @@ func (f *reproduceFlags) again(name string) string {
 	}
 	if f.gpu != "" {
 		words = append(words, "--gpu", options.Quoted(f.gpu))
+	}
+	if f.programs != "" {
+		words = append(words, "--programs", options.Quoted(f.programs))
 	}
 	return strings.Join(words, " ")
 }

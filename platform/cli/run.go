@@ -67,6 +67,7 @@ func newRunCommand() *cobra.Command {
 			"  ?size=SIZE            real kernels: tiny, small or medium input\n" +
 			"  ?set=NAME:NUMBER,...  real kernels: set parameters of the manifest\n" +
 			"  ?args=WORD WORD...    CUDA programs: arguments, as a shell reads them\n" +
+			"  ?folder=FOLDER        CUDA programs: the working folder, instead of the command's\n" +
 			"  ?files=FILES          CUDA programs: private (each run writes into a copy of the working folder, which is then gone) or shared\n" +
 			"  ?lower=-RULE,...      real kernels and CUDA programs: switch off (+RULE: on) rules that lower PTX to machine instructions",
 		Example: "  cotenant run --app profile:sgemm --app profile:lbm --policy spart --cycles 200k\n" +

@@ -11,7 +11,7 @@ import (
 )
 
 // programOptions are the options of a CUDA program.
-const programOptions = "args=WORD WORD ..., files=private|shared, lower=-RULE,..."
+const programOptions = "args=WORD WORD ..., folder=FOLDER, files=private|shared, lower=-RULE,..."
 
 // IsProgram says whether an application is a CUDA program or its recorded calls, which see the
 // GPU's capability and the size of its memory.
@@ -23,7 +23,7 @@ func IsProgram(spec string) bool {
 
 // program opens a CUDA program.
 func program(spec, name, query string, hasQuery bool, o Options) (*workload.App, error) {
-	values := map[string]string{"args": "", "files": string(programs.PrivateFiles), "lower": ""}
+	values := map[string]string{"args": "", "folder": "", "files": string(programs.PrivateFiles), "lower": ""}
 	rules, err := rulesOf(spec, query, hasQuery, values, o)
 	if err != nil {
 		return nil, err
@@ -32,7 +32,7 @@ func program(spec, name, query string, hasQuery bool, o Options) (*workload.App,
 	if err != nil {
 		return nil, fmt.Errorf("application %q: args: %w", spec, err)
 	}
-	app, err := o.app(programs.Spec{Program: name, Args: args, Files: programs.Files(values["files"])}, rules)
+	app, err := o.app(programs.Spec{Program: name, Args: args, Dir: values["folder"], Files: programs.Files(values["files"])}, rules)
 	return app, unlessInput(spec, err)
 }
 

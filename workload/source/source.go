@@ -14,7 +14,7 @@
 // latter also by ?size=SIZE, by ?set=NAME:NUMBER,... which sets parameters of its
 // launch manifest, and by ?lower=-RULE,... which switches lowering rules off, or with a +
 // on, that the GPU's ISA has otherwise (sass.ParseOptions). A CUDA program may be followed by
-// ?args=WORD WORD..., its arguments, ?files= and ?lower=, a capture or FILE.app.yaml by ?lower=. Several options are joined by &.
+// ?args=WORD WORD..., its arguments, ?folder=, ?files= and ?lower=, a capture or FILE.app.yaml by ?lower=. Several options are joined by &.
 // Every application takes the options of Split too.
 package source
 

@@ -120,7 +120,7 @@ func TestFaultOfASpecSaysWhatIsValid(t *testing.T) {
 		{"cuda:nosuch", `application "cuda:nosuch": nosuch: no such file or directory`},
 		{"cuda:source_test.go", "application \"cuda:source_test.go\": source_test.go is no program; valid: an executable that `cotenant cc` has made"},
 		{"cuda:a?args=one 'two", `application "cuda:a?args=one 'two": args: a quote or a backslash has no end; valid: words as a shell reads them`},
-		{"cuda:a?size=tiny", `application "cuda:a?size=tiny": invalid option "size=tiny"; valid: args=WORD WORD ..., files=private|shared, lower=-RULE,..., ` + tenant.Usage()},
+		{"cuda:a?size=tiny", `application "cuda:a?size=tiny": invalid option "size=tiny"; valid: args=WORD WORD ..., folder=FOLDER, files=private|shared, lower=-RULE,..., ` + tenant.Usage()},
 		{"ptx:", `application "ptx:": nothing follows ptx:; ` + forms},
 		{"sgemm?size=tiny&set=k:8,q:2", `application "sgemm?size=tiny&set=k:8,q:2": set: invalid option "q:2"; valid: NAME:NUMBER,... with names among m, n, k`},
 		{"sgemm?size=tiny&set=k:n", `application "sgemm?size=tiny&set=k:n": set: invalid option "k:n"; valid: NAME:NUMBER,... with names among m, n, k`},

@@ -1,0 +1,93 @@
+package reproduce
+
+import (
+	"fmt"
+	"maps"
+	"math"
+
+	"cotenant/experiment"
+	"cotenant/platform/wiring"
+)
+
+// launchOverhead is the time in seconds that a kernel takes on a V100 beside its thread
+// blocks: what each further launch costs where kernels with the same work follow one another
+// (Zhang et al., arXiv 2004.05371, Table I: 1081 ns, recalled and not looked up again). The
+// counter of elapsed cycles of a GPC has it; a launch of ours begins with its first thread block.
+const launchOverhead = 1081e-9
+
+// overhead is launchOverhead in cycles of a GPU.
+func overhead(gpu *wiring.Config) float64 { return launchOverhead * float64(gpu.Clocks.Core) * 1e6 }
+
+// elapsed are the cycles of a launch as a profiler counts them.
+func elapsed(l *experiment.LaunchResult, gpu *wiring.Config) float64 {
+	return float64(l.EndCycle-l.StartCycle) + overhead(gpu)
+}
+
+// idleSMs is the mean number of SMs without a warp in the elapsed cycles of a launch.
+func idleSMs(l *experiment.LaunchResult, gpu *wiring.Config) float64 {
+	sms := float64(gpu.SMs.Count())
+	return (float64(l.IdleCycles)/float64(gpu.SM.Schedulers) + sms*overhead(gpu)) / elapsed(l, gpu)
+}
+
+// ofLaunches is a metric of a kernel: its mean over the launches that have ended, as profilers
+// report it.
+func ofLaunches(unit string, value func(l *experiment.LaunchResult, gpu *wiring.Config) float64) *metric {
+	return &metric{unit: unit, of: func(p *point) float64 {
+		gpu := p.gpu(p.run.GPU)
+		if gpu == nil {
+			return math.NaN()
+		}
+		sum, n := 0.0, 0.0
+		for i := range p.result.Kernels {
+			for k := range p.result.Kernels[i].Launches {
+				if l := &p.result.Kernels[i].Launches[k]; l.Kernel == p.kernel() && l.EndCycle > 0 {
+					sum += value(l, gpu)
+					n++
+				}
+			}
+		}
+		return sum / n
+	}}
+}
+
+// launchCounter is a metric of launches that is one of their counters.
+func launchCounter(unit string, counter func(l *experiment.LaunchResult) uint64) *metric {
+	return ofLaunches(unit, func(l *experiment.LaunchResult, _ *wiring.Config) float64 { return float64(counter(l)) })
+}
+
+func init() {
+	type launch = experiment.LaunchResult
+	maps.Copy(measures, map[string]*metric{
+		"elapsed cycles":    ofLaunches("cycles", elapsed),
+		"idle SMs":          ofLaunches("", idleSMs),
+		"L1 read hits":      launchCounter("sectors", func(l *launch) uint64 { return l.Sectors.L1Read - l.Sectors.L1Fetched }),
+		"L1 read misses":    launchCounter("sectors", func(l *launch) uint64 { return l.Sectors.L1Fetched }),
+		"shared accesses":   launchCounter("instructions", func(l *launch) uint64 { return l.SharedAccesses }),
+		"L2 read hits":      launchCounter("sectors", func(l *launch) uint64 { return l.Sectors.L2Read - l.Sectors.L2Fetched }),
+		"L2 read misses":    launchCounter("sectors", func(l *launch) uint64 { return l.Sectors.L2Fetched }),
+		"L2 write hits":     launchCounter("sectors", func(l *launch) uint64 { return l.Sectors.L2Written }),
+		"DRAM reads":        launchCounter("sectors", func(l *launch) uint64 { return l.Sectors.DRAMRead }),
+		"DRAM writes":       launchCounter("sectors", func(l *launch) uint64 { return l.Sectors.DRAMWritten }),
+		"warp instructions": launchCounter("instructions", func(l *launch) uint64 { return l.WarpInstructions }),
+	})
+	makers["errors of cycles"] = func(_ *evaluation, before []Row) []Row { return errorsOf("cycles", before) }
+}
+
+// errorsOf are the mean and the largest of the absolute errors of rows with a unit, in percent
+// of the published values.
+func errorsOf(unit string, before []Row) []Row {
+	sum, worst, n := 0.0, 0.0, 0
+	for _, r := range before {
+		if r.Unit == unit && r.Ours != nil && r.Paper != nil {
+			err := 100 * math.Abs(*r.Ours / *r.Paper - 1)
+			sum, worst, n = sum+err, max(worst, err), n+1
+		}
+	}
+	if n == 0 {
+		worst = math.NaN()
+	}
+	return []Row{
+		figureRow(fmt.Sprintf("mean absolute error of %s, %d kernels", unit, n), "%", sum/float64(n)),
+		figureRow("largest of them", "%", worst),
+	}
+}
