@@ -141,15 +141,16 @@ func (b *bench) l2Lines() int { return b.gpu.Address.Slices * b.gpu.L2.Sets * b.
 func (b *bench) large() bool { return b.l2Lines()*protocol.LineBytes > 8<<20 }
 
 // touch is a kernel that reads lines of the first array once, all over the GPU, so that
-// the L2 has them; twice, from both halves of the SMs, where slices hold copies of lines.
+// the L2 has them; more often, from both halves of the SMs, where slices hold copies of lines.
 func (b *bench) touch(lines int) *workload.Kernel {
 	_, n := b.everywhere(nil)
 	rounds, times := (lines+n-1)/n, 1
+	// Thread blocks go to the SMs in turn, so that steps of the lesser half's SMs reach both.
+	half := b.gpu.LesserHalf()
 	if b.gpu.Topology == "halves" {
-		times = 2
+		times = (b.gpu.SMs.Count() + half - 1) / half
 	}
-	// Thread blocks go to the SMs in turn.
-	across := b.gpu.SMs.Count() / 2 * groupWarps
+	across := half * groupWarps
 	k, _ := b.everywhere(func(warp, i int) workload.Inst {
 		return lineOf(workload.Load, array, (i%rounds*n+warp+i/rounds*across)%lines, i)
 	})

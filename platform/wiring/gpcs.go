@@ -30,3 +30,17 @@ func (c *Config) GPCOf(sm int) int {
 	}
 	return 0
 }
+
+// LesserHalf is the number of SMs in the smaller half of the GPU, as topology halves divides
+// it: between GPCs, or between SMs where the GPU tells no GPCs apart.
+func (c *Config) LesserHalf() int {
+	sms := c.SMs.Count()
+	if len(c.GPCs) < 2 {
+		return sms / 2
+	}
+	first := 0
+	for _, n := range c.GPCs[:len(c.GPCs)/2] {
+		first += n
+	}
+	return min(first, sms-first)
+}

@@ -25,3 +25,12 @@ func TestGPCsMustHoldAllSMs(t *testing.T) {
 	require.NoError(t, c.validateGPCs())
 	require.Zero(t, c.GPCOf(6))
 }
+
+func TestLesserHalfIsBetweenGPCs(t *testing.T) {
+	c := Config{SMs: EqualSMs(7), GPCs: []int{4, 1, 2}}
+	require.Equal(t, 3, c.LesserHalf())
+	c.GPCs = []int{2, 3, 2}
+	require.Equal(t, 2, c.LesserHalf())
+	c.GPCs = nil
+	require.Equal(t, 3, c.LesserHalf())
+}
