@@ -144,8 +144,8 @@ type Inst struct {
 	// of that class is about, and Warps how many warps complete it; 0 stands for
 	// all warps of the TB that have not ended. A Barrier without an active lane
 	// does nothing. Of an Await, Barrier is the number of the warp's last groups of copies
-	// that may be under way behind it; earlier groups have ended. A warp's groups are those
-	// of all its lanes.
+	// that may be under way behind it; earlier groups have ended. A warp's groups
+	// belong to all its lanes.
 	Barrier, Warps uint8
 }
 

@@ -34,6 +34,9 @@ var drawing string
 //go:embed find.js
 var finding string
 
+//go:embed rank.js
+var ranking string
+
 //go:embed style.css
 var style string
 
@@ -69,8 +72,9 @@ func Script(parts ...string) template.JS {
 // Drawing is the script that draws charts. A page lists them as JSON in its element
 // charts, and each appears in the element of its id, inside a section. A search field with
 // the attribute data-find keeps the rows of the table of this id that have its words, and
-// writes their number into the span beside it.
-var Drawing = sync.OnceValue(func() template.JS { return Script(drawing, finding) })
+// writes their number into the span beside it. A table with the attribute data-top can be
+// sorted by its columns, and shows as many rows at first.
+var Drawing = sync.OnceValue(func() template.JS { return Script(drawing, finding, ranking) })
 
 // Rounded rounds to the four digits that a chart can show.
 func Rounded(v float64) float64 {

@@ -65,3 +65,11 @@ var Tones = func() map[string]string {
 	}
 	return tones
 }()
+
+// Dark is a colour of Tones in dark surroundings, or the colour itself.
+func Dark(colour string) string {
+	if dark, ok := Tones[colour]; ok {
+		return dark
+	}
+	return colour
+}

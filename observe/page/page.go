@@ -14,6 +14,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"cotenant/experiment"
+	"cotenant/observe/hotlines"
 	"cotenant/observe/look"
 	"cotenant/observe/sample"
 	"cotenant/platform/wiring"
@@ -26,7 +27,8 @@ type Report struct {
 	Config      wiring.Config
 	Samples     []sample.Sample // at least the run's beginning and end
 	Preemptions *sample.Preemptions
-	Command     string // that makes the page again
+	Command     string           // that makes the page again
+	Lines       *hotlines.Report // nil: they were not counted
 }
 
 //go:embed page.html
@@ -59,6 +61,7 @@ func Write(w io.Writer, r *Report) error {
 		Tenants                        []*row
 		Decided                        decided
 		Sections                       []chart
+		Hot                            hotSection
 		Faults                         faultTable
 		Preemptions, Reservations      []*row
 		Config, Command, Version, Hash string
@@ -66,7 +69,7 @@ func Write(w io.Writer, r *Report) error {
 		Style                          template.CSS
 		All                            compared
 	}{
-		r.title(), r.Result.Counted(), r.tiles(), r.tenantRows(), r.decided(), charts, r.faultTable(), r.preemptionRows(), r.reservationRows(),
+		r.title(), r.Result.Counted(), r.tiles(), r.tenantRows(), r.decided(), charts, r.hotSection(), r.faultTable(), r.preemptionRows(), r.reservationRows(),
 		string(config), r.Command, r.Result.Version, r.Result.ConfigHash,
 		library, look.Drawing(), template.JS(options), look.Style(), numbers,
 	})

@@ -37,6 +37,8 @@ type runFlags struct {
 	timeline, vcd outputFlag
 	vcdInterval   uint64
 	samples       outputFlag
+	hot           outputFlag
+	hotLaunches   bool
 
 	samplesInterval uint64
 	isolated        string
@@ -112,6 +114,8 @@ func newRunCommand() *cobra.Command {
 	bindOutput(c, &f.html, wholeFile, "html", "write a page with charts of the run to `FILE`")
 	bindOutput(c, &f.timeline, wholeFile, "timeline", "write the run's events as a trace for Perfetto to `FILE`, compressed if it ends in .gz")
 	bindOutput(c, &f.vcd, wholeFile, "vcd", "write thread blocks, SM states, quotas and queues as a wave (VCD) to `FILE`, compressed if it ends in .gz")
+	bindOutput(c, &f.hot, wholeOrStandard, "hot", "write what each line of the programs cost to `FILE`, as JSON or CSV by its ending, and into the page of --html; - prints the costliest lines")
+	flags.BoolVar(&f.hotLaunches, "hot-launches", false, "tell the launches of a kernel apart in --hot")
 	bindOutput(c, &f.samples, wholeFile, "samples", "write all counters over time as CSV to `FILE`, compressed if it ends in .gz")
 	bindCount(c, &f.samplesInterval, "samples-interval", 1, maxCycles, "core cycles between two rows of --samples")
 	bindCount(c, &f.vcdInterval, "vcd-interval", 1, maxCycles, "core cycles between two samples of the queues for --vcd")
@@ -144,6 +148,9 @@ func (f *runFlags) run(c *cobra.Command, paths *files, _ []string) error {
 	}
 	if !f.csv.given() && f.csvColumns != nil {
 		return usagef("--csv-columns is for --csv; valid: both")
+	}
+	if err := f.checkHot(); err != nil {
+		return err
 	}
 	if !f.vcd.given() && c.Flags().Changed("vcd-interval") {
 		return usagef("--vcd-interval is for --vcd; valid: both")
@@ -230,8 +237,8 @@ func (f *runFlags) mix(c *cobra.Command, paths *files, cache *streamcache.Store)
 	if cache != nil {
 		cache.ReplayOnly = f.Cycles > 0 || f.MaxCycles > 0
 	}
-	if f.dumpArrays.given() {
-		cache = nil // a replay has no arrays
+	if f.dumpArrays.given() || f.hot.given() {
+		cache = nil // a replay has neither arrays nor lines of PTX
 	}
 	paths.checkAsync = f.checkAsync
 	r, err := paths.run(&f.Spec, cache)

@@ -11,6 +11,7 @@ import (
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/experiment"
 	"cotenant/observe"
+	"cotenant/observe/hotlines"
 	"cotenant/observe/page"
 	"cotenant/observe/sample"
 	"cotenant/observe/series"
@@ -31,7 +32,8 @@ const defaultSamplesInterval = 1000
 // views adds the files that show a run to its outputs, and attaches them to the run,
 // which must start once only.
 func (f *runFlags) views(c *cobra.Command, r *experiment.Run, o *runOutputs) error {
-	if err := f.addPage(c, r, o); err != nil {
+	lines := f.addHot(r, o)
+	if err := f.addPage(c, r, o, lines); err != nil {
 		return err
 	}
 	for _, view := range []struct {
@@ -75,7 +77,8 @@ func whenStarted(r *experiment.Run, f func(*wiring.Platform) error) {
 	}
 }
 
-func (f *runFlags) addPage(c *cobra.Command, r *experiment.Run, o *runOutputs) error {
+// addPage adds the page, with lines if there are any.
+func (f *runFlags) addPage(c *cobra.Command, r *experiment.Run, o *runOutputs, lines func(*experiment.Result) *hotlines.Report) error {
 	if !f.html.given() {
 		return nil
 	}
@@ -87,8 +90,12 @@ func (f *runFlags) addPage(c *cobra.Command, r *experiment.Run, o *runOutputs) e
 		return nil
 	})
 	o.to(&f.html, func(result *experiment.Result, w io.Writer) error {
-		return page.Write(w, &page.Report{Result: result, Tenants: r.TenantNames(), Config: *r.GPU, Samples: recorder.Samples(result.Cycles),
-			Preemptions: preemptions, Command: "go run ./platform " + commandLine(c)})
+		p := &page.Report{Result: result, Tenants: r.TenantNames(), Config: *r.GPU, Samples: recorder.Samples(result.Cycles),
+			Preemptions: preemptions, Command: "go run ./platform " + commandLine(c)}
+		if lines != nil {
+			p.Lines = lines(result)
+		}
+		return page.Write(w, p)
 	})
 	return o.err
 }

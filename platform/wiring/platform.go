@@ -23,6 +23,7 @@ import (
 	"cotenant/preeng"
 	"cotenant/protocol"
 	"cotenant/sm"
+	"cotenant/sm/hot"
 	"cotenant/tenant"
 
 	"github.com/sarchlab/akita/v3/sim"
@@ -62,6 +63,7 @@ type Platform struct {
 	enough       func() bool // ends a run early; nil if nothing does
 	ended        uint64      // core cycle at which it, or an interruption, did
 	warmup       warmup
+	lines        *hot.Lines // nil: not counted
 }
 
 // module is a block, with what the netlist and the results say of it.

@@ -30,6 +30,9 @@ func (p *Platform) CountFrom(cycles uint64, n int) {
 		}
 		w.passed = true
 		w.counters = p.Counters(cycle)
+		if p.lines != nil {
+			p.lines.Reset()
+		}
 		for i, s := range w.counters.SMs {
 			now := stats.Sum([]sm.Stats{*s})
 			w.counters.SMs[i] = &now

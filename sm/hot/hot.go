@@ -37,6 +37,7 @@ type Row struct {
 	Class  workload.Class
 	Space  workload.Space
 	Counts
+	fetch bool
 }
 
 // Lines are the lines of a GPU. The first tenant.Max+1 are of no instruction: the first takes
@@ -57,7 +58,7 @@ type identity struct {
 func New(byLaunch bool) *Lines {
 	l := &Lines{rows: make([]Row, 1+tenant.Max), kernels: map[identity]*Kernel{}, launches: byLaunch}
 	for t := range tenant.Max {
-		l.rows[1+t].Tenant = tenant.ID(t)
+		l.rows[1+t].Tenant, l.rows[1+t].fetch = tenant.ID(t), true
 	}
 	return l
 }
@@ -152,6 +153,13 @@ func (l *Lines) DRAM(line uint32, sectors uint8) {
 	l.rows[line].DRAMSectors += uint64(protocol.SectorCount(sectors))
 }
 
+// Reset forgets the counts so far.
+func (l *Lines) Reset() {
+	for i := range l.rows {
+		l.rows[i].Counts = Counts{}
+	}
+}
+
 // Rows are the lines that have counts, those of one kernel in order of their first use. Idle
 // cycles are no line's.
 func (l *Lines) Rows() (rows []*Row) {
@@ -162,3 +170,6 @@ func (l *Lines) Rows() (rows []*Row) {
 	}
 	return rows
 }
+
+// NoCode reports whether the row is of no instruction: the fetch of a tenant's code.
+func (r *Row) NoCode() bool { return r.fetch }

@@ -13,7 +13,7 @@ type bound struct {
 	value    value
 	// fault is the error of looking the name up, while it has no value yet.
 	fault error
-	// terms is how many values the name takes, times those of the sums around; 0 of a formula.
+	// terms is how many values the name takes, times the values of the sums around; 0 of a formula.
 	terms int64
 }
 

@@ -58,8 +58,8 @@ func (m *Manifest) Files() []string {
 	return files
 }
 
-// reads lists the files that the manifest names to be read: its PTX, and those
-// of arrays and of expect steps.
+// reads lists the files that the manifest names to be read: its PTX, and the
+// files of arrays and of expect steps.
 func (m *Manifest) reads() []string {
 	names := slices.Clone([]string(m.PTX))
 	for i := range m.Arrays {

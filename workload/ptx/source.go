@@ -14,7 +14,7 @@ import (
 type Source struct {
 	text   string
 	files  map[int]string // by the number of .file
-	marks  []lineMark     // in order of the text
+	marks  []lineMark     // in order
 	once   sync.Once
 	starts []int // of the lines in text
 }
@@ -22,7 +22,7 @@ type Source struct {
 // lineMark is a .loc: behind this line of the PTX file stands code of a line of a file.
 type lineMark struct{ at, file, line int }
 
-// Line is the text of a line, from 1, without space around it; "" if there is none.
+// Line is the text of a line, from 1, its words one space apart; "" if there is none.
 func (s *Source) Line(line int) string {
 	if s == nil {
 		return ""
@@ -39,7 +39,7 @@ func (s *Source) Line(line int) string {
 	if line < 1 || line >= len(s.starts) {
 		return ""
 	}
-	return strings.TrimSpace(s.text[s.starts[line-1]:s.starts[line]])
+	return strings.Join(strings.Fields(s.text[s.starts[line-1]:s.starts[line]]), " ")
 }
 
 // Origin is the file and the line of a program's source from which the compiler made a line

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The numbers of lines in the comments are those of the text below.
+// Comments give the numbers of the lines.
 const lined = `.version 7.8
 .target sm_52
 .address_size 64
