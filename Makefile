@@ -1,6 +1,6 @@
 # Everyday commands. CI runs .ci/run.
 
-.PHONY: run test soak bench bench-runs pgo lint mocks fuzz kernels workloads validation
+.PHONY: run test soak bench bench-runs pgo lint mocks fuzz kernels workloads validation results
 
 # Compare the default mix under the base policies.
 run:
@@ -73,3 +73,13 @@ workloads:
 # Microkernels' measurements of the presets, for the documents.
 validation:
 	go run ./platform report validation --out docs/validation.md
+
+# Reports of all published figures by one build, at the quick scale, for the document. Hours;
+# a repeated command goes on.
+RESULTS = $${TMPDIR:-/tmp}/cotenant-results
+results:
+	mkdir -p $(RESULTS)
+	go build -o $(RESULTS)/cotenant ./platform
+	for name in $$(ls experiment/reproduce/figures | sed 's/\.yaml$$//'); do \
+		$(RESULTS)/cotenant reproduce $$name --quick --store $(RESULTS)/results.sqlite --json $(RESULTS)/$$name.json || exit 1; done
+	$(RESULTS)/cotenant report results $(RESULTS)/*.json --commit "$$(git rev-parse --short=8 HEAD)" --date "$$(date +%F)" --out docs/results.md

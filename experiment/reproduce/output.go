@@ -125,7 +125,7 @@ func (r *Report) Conditions() string {
 	if r.Cycles > 0 {
 		length = fmt.Sprintf("for %d cycles", r.Cycles)
 	}
-	return fmt.Sprintf("On %s. Mixes: %d; policies: %d; each ran %s, inputs of size %s; simulations with those of single applications: %d.",
+	return fmt.Sprintf("On %s. Mixes: %d; policies: %d; each ran %s, inputs of size %s; simulations, single applications included: %d.",
 		r.GPU, r.Mixes, r.Policies, length, r.Size, r.Simulations)
 }
 

@@ -288,7 +288,7 @@ func TestReportIsATableAndJSON(t *testing.T) {
 │ STP  │      │ 1.300 │ 1.250 │ 1.200 to 1.375 │ 2 of 4 │     -0.050 │ text 6           │
 │ ANTT │ %    │     - │     - │              - │      - │          - │                  │
 └──────┴──────┴───────┴───────┴────────────────┴────────┴────────────┴──────────────────┘
-On g. Mixes: 2; policies: 1; each ran for 5 cycles, inputs of size small; simulations with those of single applications: 4.
+On g. Mixes: 2; policies: 1; each ran for 5 cycles, inputs of size small; simulations, single applications included: 4.
 But so.
 `, out.String())
 	out.Reset()

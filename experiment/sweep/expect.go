@@ -10,7 +10,7 @@ import (
 
 // typicalRate is the simulated core cycles per second of a run before a store has shown
 // another rate: 190 runs of up to two applications for 2,000,000 cycles on smk16 took 21 s
-// in the mean (smk-fig10, one of two shared cores at 2.1 GHz).
+// in the mean (smk-fig10, two shared cores).
 const typicalRate = 95_000
 
 // Expectation is what a plan still takes.

@@ -18,7 +18,7 @@ func newReportCommand() *cobra.Command {
 		Use:     "report",
 		Short:   "Write a report of many simulations, or of a GPU",
 		Example: "  cotenant report validation --gpu gtx980\n  cotenant report workloads\n  cotenant report area\n  cotenant report sweep cotenant.sqlite --html sweep.html\n  cotenant report compare spart.json smk.json --html compare.html",
-	}, newValidationCommand(), newReportSweepCommand(), newReportCompareCommand(), newWorkloadsCommand(), newAreaCommand())
+	}, newValidationCommand(), newReportSweepCommand(), newReportCompareCommand(), newWorkloadsCommand(), newResultsCommand(), newAreaCommand())
 }
 
 // workloadsFlags are the flags of report workloads.

@@ -42,7 +42,7 @@ func newReproduceCommand() *cobra.Command {
 			"Like sweep, it keeps results in a store: a repeated command makes only the missing runs, and figures share runs.\n\n" +
 			fmt.Sprintf("The full version runs windows of %d cycles, which takes hours for some figures; --quick runs %d cycles, and fewer mixes and goals where a figure has many, which takes minutes. HeteroCore's windows are five times as long.",
 				reproduce.Full.Cycles, reproduce.Quick.Cycles),
-		Example: "  cotenant reproduce --list\n  cotenant reproduce smk-table2 --quick\n  cotenant reproduce smk-fig12 --dry-run\n  cotenant reproduce smk-table2 --quick --gpu 'smk16?sm.issue_width=2'\n  cotenant reproduce smk-fig12 --store smk.sqlite --json fig12.json --csv fig12.csv --html fig12.html\n  cotenant reproduce qos-fig6 --quick --cycles 2M --into docs/results.md\n  cotenant reproduce qos-fig6 --stored\n  cotenant reproduce smk-fig12 --executor slurm --slurm-time 30",
+		Example: "  cotenant reproduce --list\n  cotenant reproduce smk-table2 --quick\n  cotenant reproduce smk-fig12 --dry-run\n  cotenant reproduce smk-table2 --quick --gpu 'smk16?sm.issue_width=2'\n  cotenant reproduce smk-fig12 --store smk.sqlite --json fig12.json --csv fig12.csv --html fig12.html\n  cotenant reproduce qos-fig6 --quick --cycles 2M --into notes.md\n  cotenant reproduce qos-fig6 --stored\n  cotenant reproduce smk-fig12 --executor slurm --slurm-time 30",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 || f.list && len(args) > 0 || !f.list && len(args) == 0 {
 				return usagef("reproduce takes one experiment or --list, got %s; valid: reproduce NAME, reproduce --list", workload.Count(len(args), "experiment"))

@@ -1,0 +1,74 @@
+package record
+
+import (
+	"bytes"
+	"os"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"cotenant/experiment/reproduce"
+)
+
+func TestDocumentIsWhatTheCommandMakes(t *testing.T) {
+	b, err := Load()
+	require.NoError(t, err)
+	require.NotEmpty(t, b.Records)
+	assert.Empty(t, b.Faults())
+	var text bytes.Buffer
+	require.NoError(t, b.WriteMarkdown(&text))
+	document, err := os.ReadFile("../../../docs/results.md")
+	require.NoError(t, err)
+	assert.Equal(t, text.String(), string(document), "cotenant report results --out docs/results.md")
+}
+
+// The published values of a record are those that the experiment states today.
+func TestRecordsHaveThePublishedValues(t *testing.T) {
+	b, err := Load()
+	require.NoError(t, err)
+	for _, r := range b.Records {
+		assert.Regexp(t, `^[0-9a-f]{8}$`, r.Commit, r.Report.Name)
+		assert.Regexp(t, `^\d{4}-\d\d-\d\d$`, r.Date, r.Report.Name)
+		e, err := reproduce.Find(r.Report.Name)
+		require.NoError(t, err)
+		assert.Equal(t, []string{e.About, e.Source}, []string{r.Report.About, r.Report.Source})
+		assert.NotEmpty(t, r.Report.Rows, r.Report.Name)
+	}
+}
+
+func value(x float64) *float64 { return &x }
+
+func TestToleranceIsTenPerCentFivePointsOrTheInterval(t *testing.T) {
+	for _, c := range []struct {
+		row    reproduce.Row
+		agrees bool
+	}{
+		{reproduce.Row{Paper: value(1), Ours: value(1.0999)}, true},
+		{reproduce.Row{Paper: value(1), Ours: value(1.11)}, false},
+		{reproduce.Row{Paper: value(-10), Ours: value(-9)}, true},
+		{reproduce.Row{Paper: value(10), Ours: value(15), Unit: "%"}, true},
+		{reproduce.Row{Paper: value(10), Ours: value(15.1), Unit: "%"}, false},
+		{reproduce.Row{Paper: value(10), Ours: value(15)}, false},
+		{reproduce.Row{Paper: value(1), Ours: value(2), Low: value(1), High: value(3)}, true},
+		{reproduce.Row{Paper: value(1), Ours: value(2), Low: value(1.1), High: value(3)}, false},
+		{reproduce.Row{Paper: value(1)}, false},
+		{reproduce.Row{Ours: value(1)}, false},
+	} {
+		assert.Equal(t, c.agrees, Agrees(c.row), "%+v", c.row)
+	}
+}
+
+func TestMissingAndSuperfluousReasonsAreFaults(t *testing.T) {
+	folder := fstest.MapFS{
+		"reasons.yaml":    {Data: []byte("- {experiment: smk-table2, rows: ['a, *'], reason: because}\n- {experiment: smk-table2, rows: [b], reason: because}\n")},
+		"smk-table2.json": {Data: []byte(`{"commit": "c", "date": "d", "report": {"name": "smk-table2", "rows": [{"label": "a, 7/4", "paper": 1, "ours": 2}, {"label": "b", "paper": 1, "ours": 1}, {"label": "c", "paper": 1, "ours": null}]}}`)},
+	}
+	b, err := Read(folder)
+	require.NoError(t, err)
+	assert.Equal(t, []string{`smk-table2: "c" is outside the tolerance and has no reason`, `smk-table2: no row of ["b"] is outside the tolerance`}, b.Faults())
+	r := &Record{Report: &reproduce.Report{Name: "smk-table2"}}
+	b.Add(r)
+	assert.Equal(t, []*Record{r}, b.Records, "a new report takes the place of the old one")
+}
