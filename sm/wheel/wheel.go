@@ -102,9 +102,13 @@ func (w *farWheel) add(cycle uint64, d Due) {
 	w.occupied[slot/64] |= 1 << (slot % 64)
 }
 
-// Has reports whether something may be due at a cycle.
+// Has reports whether something is due at a cycle within reach.
 func (w *Wheel) Has(cycle uint64) bool {
-	return w.occupied>>(cycle%nearSlots)&1 != 0 || w.far != nil
+	if w.occupied>>(cycle%nearSlots)&1 != 0 {
+		return true
+	}
+	slot := cycle % Slots
+	return w.far != nil && w.far.occupied[slot/64]>>(slot%64)&1 != 0
 }
 
 // Take empties a cycle's slot: what was booked early comes first, as it was
