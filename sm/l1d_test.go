@@ -41,7 +41,7 @@ func TestMissThenHit(t *testing.T) {
 	require.Equal(t, []uint64{0, missToUse, missToUse + 1, missToUse + 1 + missToUse}, at) // another sector
 	b, at := ran(t, oneScheduler(), load(1, 0), use(1), load(2, 0), use(2))
 	require.Equal(t, []uint64{0, missToUse, missToUse + 1, missToUse + 1 + 30}, at)
-	require.Equal(t, l1.TenantStats{Accesses: 2, Hits: 1, Misses: 1}, b.kernel(0).L1)
+	require.Equal(t, l1.TenantStats{Accesses: 2, Hits: 1, Misses: 1, Sectors: 2, FetchedSectors: 1}, b.kernel(0).L1)
 	require.Equal(t, uint64(1), b.kernel(0).MemoryRequests)
 }
 
@@ -55,7 +55,7 @@ func TestMissToALineOnItsWayMerges(t *testing.T) {
 	b, at := ran(t, oneScheduler(), load(1, 0), load(2, 0), use(1), use(2))
 	require.Equal(t, []uint64{0, 1, missToUse, missToUse + 1}, at)
 	require.Equal(t, []uint8{1}, b.sent())
-	require.Equal(t, l1.TenantStats{Accesses: 2, Misses: 2, Merges: 1}, b.kernel(0).L1)
+	require.Equal(t, l1.TenantStats{Accesses: 2, Misses: 2, Merges: 1, Sectors: 2, FetchedSectors: 1}, b.kernel(0).L1)
 }
 
 func TestMissesOfTwoWarpsMerge(t *testing.T) {
@@ -69,7 +69,7 @@ func TestMissesOfTwoWarpsMerge(t *testing.T) {
 func TestSectoredMissFetchesWhatIsLacking(t *testing.T) {
 	b, _ := ran(t, oneScheduler(), sector(1, 0, 0), sector(2, 0, 2), script.Access(workload.Load, workload.Global, 0, 4, 4, 3), use(3))
 	require.Equal(t, []uint8{0b0001, 0b0100, 0b1010}, b.sent())
-	require.Equal(t, l1.TenantStats{Accesses: 3, Misses: 3, Merges: 2}, b.kernel(0).L1)
+	require.Equal(t, l1.TenantStats{Accesses: 3, Misses: 3, Merges: 2, Sectors: 6, FetchedSectors: 4}, b.kernel(0).L1)
 	b, _ = ran(t, oneScheduler(), sector(1, 0, 0), use(1), script.Access(workload.Load, workload.Global, 0, 4, 4, 3))
 	require.Equal(t, []uint8{0b0001, 0b1110}, b.sent())
 }
@@ -89,7 +89,7 @@ func requireOneAfterTheOther(t *testing.T, spec Spec) {
 	t.Helper()
 	b, at := ran(t, spec, load(1, 0), load(2, 1<<20), use(1), use(2))
 	require.Equal(t, []uint64{0, 1, missToUse, 2*missToUse - 1}, at)
-	require.Equal(t, l1.TenantStats{Accesses: 2, Misses: 2, ReservationFailures: 1}, b.kernel(0).L1)
+	require.Equal(t, l1.TenantStats{Accesses: 2, Misses: 2, ReservationFailures: 1, Sectors: 2, FetchedSectors: 2}, b.kernel(0).L1)
 }
 
 func TestSecondMissWaitsForTheOnlyMSHR(t *testing.T) {
@@ -120,7 +120,7 @@ func TestAccessBeyondTheMergeLimitWaitsAndHits(t *testing.T) {
 	spec.L1.MSHRMerge = 1
 	b, at := ran(t, spec, load(1, 0), load(2, 0), use(1), use(2))
 	require.Equal(t, []uint64{0, 1, missToUse, missToUse + 30 - 1}, at)
-	require.Equal(t, l1.TenantStats{Accesses: 2, Hits: 1, Misses: 1, ReservationFailures: 1}, b.kernel(0).L1)
+	require.Equal(t, l1.TenantStats{Accesses: 2, Hits: 1, Misses: 1, ReservationFailures: 1, Sectors: 2, FetchedSectors: 1}, b.kernel(0).L1)
 }
 
 func TestFullMissQueueHoldsMissesBack(t *testing.T) {
@@ -172,7 +172,7 @@ func TestHitKeepsALineFromBeingReplaced(t *testing.T) {
 	spec := oneScheduler()
 	spec.L1.Sets, spec.L1.Ways = 1, 2
 	b, _ := ran(t, spec, load(1, 0), use(1), load(1, 128), use(1), load(1, 0), use(1), load(1, 256), use(1), load(1, 0))
-	require.Equal(t, l1.TenantStats{Accesses: 5, Hits: 2, Misses: 3}, b.kernel(0).L1)
+	require.Equal(t, l1.TenantStats{Accesses: 5, Hits: 2, Misses: 3, Sectors: 5, FetchedSectors: 3}, b.kernel(0).L1)
 }
 
 func TestMessagesGoBackToTheirPools(t *testing.T) {

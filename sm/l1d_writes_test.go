@@ -14,7 +14,7 @@ import (
 func TestStoreDoesNotAllocate(t *testing.T) {
 	b, at := ran(t, oneScheduler(), store(0), script.Op(workload.Fence, workload.NoReg), load(1, 0), use(1))
 	require.Equal(t, uint64(missToUse), at[3]-at[2])
-	require.Equal(t, l1.TenantStats{Accesses: 1, Misses: 1, Writes: 1}, b.kernel(0).L1)
+	require.Equal(t, l1.TenantStats{Accesses: 1, Misses: 1, Sectors: 1, FetchedSectors: 1, Writes: 1}, b.kernel(0).L1)
 }
 
 func TestStoreLeavesALineThatIsThere(t *testing.T) {
@@ -54,7 +54,7 @@ func TestBypassingLoadsNeitherLookUpNorMergeNorAllocate(t *testing.T) {
 	b, at := ran(t, oneScheduler(), bypass, other, use(1), use(2), load(3, 0), use(3))
 	require.Equal(t, []uint64{0, 1, missToUse, missToUse + 1}, at[:4])
 	require.Equal(t, uint64(missToUse), at[5]-at[4])
-	require.Equal(t, l1.TenantStats{Accesses: 1, Misses: 1, Bypasses: 2}, b.kernel(0).L1)
+	require.Equal(t, l1.TenantStats{Accesses: 1, Misses: 1, Sectors: 1, FetchedSectors: 1, Bypasses: 2}, b.kernel(0).L1)
 	require.Len(t, b.memory.seen, 3)
 }
 
