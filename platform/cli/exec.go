@@ -26,7 +26,7 @@ type execFlags struct {
 }
 
 // checkAsyncUsage says what --check-async does.
-const checkAsyncUsage = "make it an error of a kernel to read what cp.async has copied before the copying thread has waited for it"
+const checkAsyncUsage = "make it an error of a kernel to read what cp.async has copied before the copying thread has waited for it, or to use a result of wgmma before its warp has"
 
 // noGPU is the value of --gpu that emulates without a model.
 const noGPU = "none"

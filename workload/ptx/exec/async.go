@@ -10,7 +10,7 @@ import (
 // Asynchronous copies are made when they are issued, so a program that forgets to wait for them computes
 // the right result here. LaunchConfig.CheckAsync looks for that: the bytes that a copy writes are marked
 // until the thread that copies has waited for its group, and a load of a marked byte is an error. It does
-// not look at bulk copies, nor at what wgmma reads.
+// not look at bulk copies, nor at what wgmma reads from shared memory.
 
 // asyncMarks are the marks of a thread block, by byte of shared memory, and the groups of its threads.
 type asyncMarks struct {
@@ -18,6 +18,7 @@ type asyncMarks struct {
 	// open is the number of a thread's group that copies join, and waited that of the first for which the
 	// thread has not waited.
 	open, waited []uint32
+	products     []earlyMarks // by warp
 }
 
 // asyncMark is what wrote a byte: a thread's copy, in a group; line 0 is none.
@@ -36,7 +37,7 @@ func (tb *TB) startAsync() {
 		tb.async = &asyncMarks{}
 	}
 	threads := len(tb.Warps) * lanes
-	*tb.async = asyncMarks{make([]asyncMark, len(tb.shared)), make([]uint32, threads), make([]uint32, threads)}
+	*tb.async = asyncMarks{make([]asyncMark, len(tb.shared)), make([]uint32, threads), make([]uint32, threads), make([]earlyMarks, len(tb.Warps))}
 }
 
 // copied marks what a lane's copy writes.

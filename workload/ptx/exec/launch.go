@@ -24,7 +24,7 @@ type LaunchConfig struct {
 	// Numerics says how products of matrices round (mma, wmma); Ampere by default.
 	Numerics tensor.Numerics
 	// CheckAsync makes it an error to read what an asynchronous copy has written before the
-	// thread that copies has waited for it.
+	// thread that copies has waited for it, or to use a result of wgmma before its warp has.
 	CheckAsync bool
 	// Order looks at what the launch does, if it is set.
 	Order *OrderWatch

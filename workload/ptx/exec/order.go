@@ -63,8 +63,11 @@ func (h *OrderWatch) begin(p *Program) *orderPlan {
 
 // watched executes an op for the lanes in w.active and looks at what it does.
 func (w *Warp) watched(o *op, pc int32) {
-	if w.launch.checkAsync && o.memory {
-		if w.checkAsync(o); w.fault != nil {
+	if w.launch.checkAsync {
+		if w.checkProducts(o); o.memory && w.fault == nil {
+			w.checkAsync(o)
+		}
+		if w.fault != nil {
 			return
 		}
 	}
