@@ -21,7 +21,7 @@ func TestWhatIsNotSupportedIsAnErrorWithItsLine(t *testing.T) {
 		"add.s32.sat %r1, %r2, %r3;":                                  "modifier .sat is not supported here; valid is none",
 		"fma.f32 %f1, %f2, %f3, %f4;":                                 "modifier .f32 is not supported here; valid are .rn .rz .rm .rp",
 		"cvt.s32.f32 %r1, %f1;":                                       "modifier .f32 is not supported here; valid are .s8",
-		"ld.global.v8.f32 %f1, [%rd1];":                               "modifier .v8 is not supported here",
+		"ld.global.v8.f32 %f1, [%rd1];":                               "loads and stores of eight words are not modelled",
 		"tcgen05.wait %r1;":                                           "tensor cores beyond mma, wmma, wgmma and movements of matrices are not modelled; docs/your-own-kernels.md lists what else is not",
 		"add.s32 %r1, %r2;":                                           "2 operands; valid are 3",
 		"bar.sync 0, 1, 2;":                                           "3 operands; valid are 1 or 2",
