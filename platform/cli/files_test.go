@@ -64,6 +64,8 @@ func readers(t *testing.T, folder string) map[string]struct{ args, reads, last [
 		"cotenant report validation": {[]string{"--gpu", path("gpu.yaml")}, []string{"gpu.yaml", "base.yaml"}, nil},
 		"cotenant report sweep":      {[]string{path("data.raw"), "--pages", folder}, []string{"data.raw", "page.html"}, nil},
 		"cotenant report compare":    {[]string{path("data.raw"), path("scale.ptx")}, []string{"data.raw", "scale.ptx"}, nil},
+		"cotenant report results":    {[]string{path("data.raw"), "--date", "2026-11-24"}, []string{"data.raw"}, nil},
+		"cotenant fit":               {[]string{path("data.raw")}, []string{"data.raw"}, nil},
 		"cotenant query":             {[]string{path("data.raw")}, []string{"data.raw"}, nil},
 		"cotenant trace capture":     {nil, nil, []string{program}},
 		"cotenant trace info":        {[]string{path("trace")}, trace, nil},

@@ -48,7 +48,11 @@ func newResultsCommand() *cobra.Command {
 }
 
 func (f *resultsFlags) run(c *cobra.Command, args []string) error {
-	if _, err := openFiles(c); err != nil {
+	paths, err := openFiles(c)
+	if err != nil {
+		return err
+	}
+	if err := paths.reads("results", args...); err != nil {
 		return err
 	}
 	if len(args) > 0 && !regexp.MustCompile(`^\d{4}-\d\d-\d\d$`).MatchString(f.date) {

@@ -28,7 +28,7 @@ func newRoot() *cobra.Command {
 	bindCache(root, &comparison.cache)
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newRunCommand(), newSweepCommand(), newReproduceCommand(), newReportCommand(), newServeCommand(), newQueryCommand(), newListCommand(), newNetlistCommand(), newTraceCommand(), newCCCommand(), newExecCommand(), newTaskCommand())
+	root.AddCommand(newRunCommand(), newSweepCommand(), newReproduceCommand(), newReportCommand(), newServeCommand(), newQueryCommand(), newFitCommand(), newListCommand(), newNetlistCommand(), newTraceCommand(), newCCCommand(), newExecCommand(), newTaskCommand())
 	root.SetHelpCommand(newHelpCommand(root))
 	return root
 }

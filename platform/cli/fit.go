@@ -1,0 +1,97 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"cotenant/experiment/fit"
+)
+
+// fitFlags are the flags of fit.
+type fitFlags struct {
+	out     outputFlag
+	name    string
+	metrics bool
+}
+
+func newFitCommand() *cobra.Command {
+	f := &fitFlags{}
+	c := &cobra.Command{
+		Use:   "fit REPORT.csv [flags]",
+		Short: "Make a statistical profile of a program from Nsight Compute's counters",
+		Long: "fit reads what ncu --csv --page raw reports of a program's launches, and writes a statistical profile with their shapes, mixes of instructions, sectors and hit rates. " +
+			"run takes it as profile:FILE. It tells what the counters cannot say. Two profiled programs can so share a simulated GPU.",
+		Example: "  ncu --metrics $(cotenant fit --metrics) --csv --page raw ./program > program.csv\n  cotenant fit program.csv -o program.yaml\n  cotenant run --app profile:program.yaml --app lbm --policy even --cycles 200k",
+		Args: func(_ *cobra.Command, args []string) error {
+			if f.metrics != (len(args) == 0) || len(args) > 1 {
+				return usagef("fit takes one report or --metrics; valid: fit REPORT.csv, fit --metrics")
+			}
+			return nil
+		},
+		RunE: opened(f.run),
+	}
+	flags := c.Flags()
+	flags.SortFlags = false
+	f.out.kind = wholeOrStandard
+	flags.VarP(&f.out, "output", "o", "write the profile to `FILE`, or to standard output if it is -, the default")
+	flags.StringVar(&f.name, "name", "", "`NAME` of the application in the profile; by default the report's file name")
+	flags.BoolVar(&f.metrics, "metrics", false, "list the metrics that a profile is made of, joined as ncu --metrics takes them")
+	return c
+}
+
+// fitted is a profile with its notes.
+type fitted struct {
+	profile string
+	notes   []string
+}
+
+func (f *fitFlags) run(c *cobra.Command, paths *files, args []string) error {
+	if f.metrics {
+		_, err := fmt.Fprintln(c.OutOrStdout(), strings.Join(fit.Metrics(), ","))
+		return err
+	}
+	if err := paths.reads("fit", args[0]); err != nil {
+		return err
+	}
+	out := &outputs[*fitted]{}
+	defer out.discard()
+	form := func(p *fitted, w io.Writer) error {
+		_, err := io.WriteString(w, p.profile)
+		return err
+	}
+	if !f.out.given() {
+		out.stdout = form
+	}
+	if out.to(&f.out, form); out.err != nil {
+		return out.err
+	}
+	file, err := os.Open(args[0])
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	launches, err := fit.Read(args[0], file)
+	if err != nil {
+		return err
+	}
+	name := f.name
+	if name == "" {
+		name = strings.TrimSuffix(filepath.Base(args[0]), filepath.Ext(args[0]))
+	}
+	p := &fitted{}
+	if p.profile, p.notes, err = fit.Fit(args[0], name, launches); err != nil {
+		return err
+	}
+	if err := out.write(c.OutOrStdout(), p); err != nil {
+		return err
+	}
+	for _, note := range p.notes {
+		fmt.Fprintf(c.ErrOrStderr(), "not fitted: %s\n", note)
+	}
+	return nil
+}
