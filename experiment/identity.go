@@ -26,7 +26,8 @@ type Identity struct {
 	Seed             uint64         `json:"seed"`
 	UnknownOpcodeALU bool           `json:"unknown_opcode_alu"`
 	IsolatedGPU      *wiring.Config `json:"isolated_gpu,omitempty"`
-	Told             []Told         `json:"told,omitempty"` // by GPU and IsolatedGPU, if a CUDA program is among Apps
+	Outside          string         `json:"outside,omitempty"` // if it is not error
+	Told             []Told         `json:"told,omitempty"`    // by GPU and IsolatedGPU, if a CUDA program is among Apps
 	Parameters
 }
 
@@ -49,7 +50,11 @@ func (s *Spec) Identity(gpu, isolated *wiring.Config) Identity {
 			told = append(told, Told{c.Driver.ComputeCapability, c.Driver.MemoryBytes})
 		}
 	}
-	return Identity{Told: told, GPU: gpu, IsolatedGPU: isolated, Policy: s.Policy, Cycles: s.Cycles, Until: s.Until, Seed: s.Seed,
+	outside := s.Outside
+	if outside == "error" {
+		outside = ""
+	}
+	return Identity{Told: told, Outside: outside, GPU: gpu, IsolatedGPU: isolated, Policy: s.Policy, Cycles: s.Cycles, Until: s.Until, Seed: s.Seed,
 		UnknownOpcodeALU: s.UnknownOpcodeALU, Parameters: s.Parameters.normal()}
 }
 

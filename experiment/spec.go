@@ -43,8 +43,11 @@ type Spec struct {
 	// Check looks for faults in the kernels of CUDA programs: a list as programs.ParseCheck reads it. It changes
 	// no result.
 	Check string `json:"check,omitempty"`
-	// Strict ends the run with an error if a run of a CUDA program makes other calls than its first one.
+	// Strict ends the run with an error if a run of a CUDA program makes other calls than its first one, or Check
+	// finds a fault.
 	Strict bool `json:"strict,omitempty"`
+	// Outside is what kernels of CUDA programs read next to arrays, as programs.ParseOutside reads it; "" is error.
+	Outside string `json:"outside,omitempty"`
 	Parameters
 	// Isolated lists known figures of the applications alone. An IPC of 0 has the run
 	// measure them; nil measures all.
@@ -54,7 +57,8 @@ type Spec struct {
 // Source is how the run's applications are opened for its GPU.
 func (s *Spec) Source(gpu *wiring.Config) source.Options {
 	check, _ := programs.ParseCheck(s.Check) // the zero value for ""; flags check the rest
-	return source.Options{Seed: s.Seed, Check: check, Target: gpu.Streams(), Device: device(gpu), HostTimeout: s.HostTimeout, Strict: s.Strict, Trace: traceg.Options{UnknownOpcodeALU: s.UnknownOpcodeALU}}
+	zero, _ := programs.ParseOutside(s.Outside)
+	return source.Options{Seed: s.Seed, Check: check, Target: gpu.Streams(), Device: device(gpu), HostTimeout: s.HostTimeout, Strict: s.Strict, OutsideIsZero: zero, Trace: traceg.Options{UnknownOpcodeALU: s.UnknownOpcodeALU}}
 }
 
 // Replays is the number of times that each application must complete, 0 where
@@ -106,6 +110,9 @@ func (s *Spec) Arguments() []string {
 	}
 	if s.Check != "" {
 		args = append(args, "--check", s.Check)
+	}
+	if s.Outside != "" {
+		args = append(args, "--outside", s.Outside)
 	}
 	if s.Strict {
 		args = append(args, "--strict")

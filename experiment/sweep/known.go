@@ -76,6 +76,7 @@ type asked struct {
 
 	UnknownOpcodeALU bool                   `json:"unknown_opcode_alu"`
 	IsolatedGPU      *struct{ Name string } `json:"isolated_gpu"`
+	Outside          string                 `json:"outside"`
 	experiment.Parameters
 }
 
@@ -94,7 +95,7 @@ func know(e *store.Entry) (*Known, error) {
 	}
 	k := &Known{Key: e.Key, Program: a.Program, Measured: m,
 		Spec: experiment.Spec{GPU: reference(a.GPU.Name), Policy: a.Policy, Cycles: a.Cycles, Until: a.Until, Seed: a.Seed,
-			UnknownOpcodeALU: a.UnknownOpcodeALU, Parameters: a.Parameters}}
+			UnknownOpcodeALU: a.UnknownOpcodeALU, Outside: a.Outside, Parameters: a.Parameters}}
 	if a.IsolatedGPU != nil {
 		k.IsolatedGPU = reference(a.IsolatedGPU.Name)
 	}

@@ -9,6 +9,7 @@ import (
 	"cotenant/options"
 	"cotenant/tenant"
 	"cotenant/workload"
+	"cotenant/workload/programs"
 	"cotenant/workload/strictyaml"
 )
 
@@ -43,6 +44,12 @@ type Matrix struct {
 	// UnknownOpcode says how to take an opcode of a trace that the tables do not know:
 	// error or alu. Default error.
 	UnknownOpcode string `yaml:"unknown_opcode"`
+	// Check looks for faults in the kernels of CUDA programs, as --check of run; a run with one fails.
+	Check string `yaml:"check"`
+	// Strict has a run fail if a program, started again, makes other calls.
+	Strict bool `yaml:"strict"`
+	// Outside is what kernels of CUDA programs read next to arrays: error or zero. Default error.
+	Outside string `yaml:"outside"`
 
 	// axes are the values of experiment.Parameters, by name: one value or a list each.
 	// Default the parameter's own.
@@ -204,6 +211,16 @@ func (m *Matrix) validate() error {
 	}
 	if m.UnknownOpcode != "error" && m.UnknownOpcode != "alu" {
 		return m.errorf("unknown_opcode", "is %q; it takes error or alu", m.UnknownOpcode)
+	}
+	if m.Check != "" {
+		if _, err := programs.ParseCheck(m.Check); err != nil {
+			return m.errorf("check", "is wrong: %v", err)
+		}
+	}
+	if m.Outside != "" {
+		if _, err := programs.ParseOutside(m.Outside); err != nil {
+			return m.errorf("outside", "is %v", err)
+		}
 	}
 	if err := m.validateAxes(); err != nil {
 		return err

@@ -4,7 +4,8 @@ import "cotenant/experiment"
 
 // Runs lists the runs of a matrix, in its order.
 func (m *Matrix) Runs() (runs []experiment.Spec) {
-	runs = []experiment.Spec{{IsolatedGPU: m.IsolatedGPU, UnknownOpcodeALU: m.UnknownOpcode == "alu", MaxCycles: uint64(m.MaxCycles)}}
+	runs = []experiment.Spec{{IsolatedGPU: m.IsolatedGPU, UnknownOpcodeALU: m.UnknownOpcode == "alu", MaxCycles: uint64(m.MaxCycles),
+		Check: m.Check, Strict: m.Strict || m.Check != "", Outside: m.Outside}}
 	var mixes [][]string
 	for i := range m.Mixes {
 		mixes = append(mixes, m.Mixes[i].list()...)

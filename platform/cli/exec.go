@@ -19,6 +19,7 @@ type execFlags struct {
 	gpu     string
 	timeout time.Duration
 	check   string
+	outside string
 	count   bool
 	// checkAsync looks for reads of what copies have not been waited for.
 	checkAsync bool
@@ -59,6 +60,7 @@ func newExecCommand() *cobra.Command {
 	flags.StringVar(&f.gpu, "gpu", f.gpu, "`NAME` of a preset (cotenant list presets), a YAML file, or none")
 	bindHostTimeout(c, &f.timeout)
 	bindCheck(c, &f.check)
+	bindOutside(c, &f.outside)
 	flags.BoolVar(&f.count, "count", false, "with --gpu none: tell on standard error how many warp instructions were emulated, and how fast")
 	flags.BoolVar(&f.checkAsync, "check-async", false, checkAsyncUsage)
 	bindOutput(c, &f.json, wholeFile, "json", "with a GPU: write the result as JSON to `FILE`")
@@ -83,8 +85,9 @@ func (f *execFlags) run(c *cobra.Command, paths *files, args []string) error {
 	if err := spec.Validate(); err != nil {
 		return usageError{err}
 	}
+	spec.OutsideIsZero, _ = programs.ParseOutside(f.outside) // the flags have been checked
 	if f.check != "" {
-		spec.Check, _ = programs.ParseCheck(f.check) // the flag has been checked
+		spec.Check, _ = programs.ParseCheck(f.check)
 	}
 	err := f.perform(c, paths, spec)
 	if own := (*programs.ExitError)(nil); errors.As(err, &own) && own.Status > 0 {

@@ -106,6 +106,27 @@ func (v timeoutValue) Set(text string) error {
 	return nil
 }
 
+// bindOutside makes the flag for reads next to arrays.
+func bindOutside(c *cobra.Command, outside *string) {
+	c.Flags().Var(outsideValue{outside}, "outside", "what kernels of CUDA programs read up to 1 MiB outside of an array: error, or zero, as a GPU often gives, which maps whole pages (default error)")
+}
+
+// outsideValue is the value of --outside.
+type outsideValue struct{ word *string }
+
+// Type lists the words.
+func (outsideValue) Type() string { return "error|zero" }
+
+// String is the word.
+func (v outsideValue) String() string { return *v.word }
+
+// Set checks the word.
+func (v outsideValue) Set(text string) error {
+	_, err := programs.ParseOutside(text)
+	*v.word = text
+	return err
+}
+
 // bindCheck makes the flag that looks for faults in the kernels of CUDA programs.
 func bindCheck(c *cobra.Command, list *string) {
 	c.Flags().Var(checkValue{list}, "check", "tell faults in the kernels of CUDA programs, each with its line of PTX and thread: uninitialized (reads of device memory that nothing has written), races (accesses to a word that nothing puts in order)")

@@ -99,7 +99,8 @@ func newRunCommand() *cobra.Command {
 	bindUnknownOpcode(c, &f.UnknownOpcodeALU)
 	bindHostTimeout(c, &f.HostTimeout)
 	bindCheck(c, &f.Check)
-	flags.BoolVar(&f.Strict, "strict", false, "end the run with an error if a CUDA program, started again, makes other calls than the first time")
+	flags.BoolVar(&f.Strict, "strict", false, "end the run with an error if a CUDA program, started again, makes other calls than the first time, or --check finds a fault")
+	bindOutside(c, &f.Outside)
 	for _, x := range experiment.AllParameters() {
 		flags.Var(x.Of(&f.Parameters), x.Name, x.Usage)
 	}

@@ -65,6 +65,9 @@ const matrixExample = `  gpus: [gtx980, "gtx980?sm.l1.mshrs=32", my-gpu.yaml]   
   max_cycles: 50M                         # a run to the end that takes longer fails; default none
   seeds: [1, 2]                           # default 1
   unknown_opcode: error                   # or alu, for traces; default error
+  check: uninitialized,races              # a run fails if a CUDA program's kernels have such a fault; default none
+  strict: true                            # a run fails if a CUDA program, started again, makes other calls; default false
+  outside: error                          # or zero, for reads of CUDA programs next to arrays; default error
 `
 
 // parameterKeys shows the keys of the run's parameters.

@@ -13,7 +13,7 @@ import (
 	"cotenant/workload/programs"
 )
 
-// Launches that are known to succeed wait for no reply; those that fail are told at their call. What a
+// Launches that are known to succeed wait for no reply; launches that fail are told at their call. What a
 // program asks is the same, and so are the cycles. A program that shares memory with its kernels is not ahead.
 func TestProgramsRunAheadOfTheirLaunches(t *testing.T) {
 	path := compiled(t, "ahead.cu")[0]
@@ -36,7 +36,7 @@ func TestProgramsRunAheadOfTheirLaunches(t *testing.T) {
 		folder := filepath.Join(t.TempDir(), "calls")
 		_, err := programs.Capture(t.Context(), programs.Spec{Program: path, Args: []string{c.way}, Device: programs.Emulator}, folder, &bytes.Buffer{})
 		require.NoError(t, err)
-		recording, err := programs.CaptureApp(folder, programs.Emulator, workload.Target{}, rules)
+		recording, err := programs.CaptureApp(programs.Spec{Program: folder, Device: programs.Emulator}, workload.Target{}, rules)
 		require.NoError(t, err)
 		r := platform(t, "gtx980", "fcfs", host.Process{App: recording})
 		require.NoError(t, r.Run(t.Context(), 0, nil))

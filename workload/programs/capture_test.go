@@ -37,7 +37,7 @@ func TestCaptureIsTheSameToTheGPUAsItsProgram(t *testing.T) {
 				require.NoError(t, w.Run(t.Context(), 0, nil))
 				return w
 			}
-			app, err := programs.CaptureApp(folder, programs.Emulator, workload.Target{}, rules)
+			app, err := programs.CaptureApp(programs.Spec{Program: folder, Device: programs.Emulator}, workload.Target{}, rules)
 			require.NoError(t, err)
 			want, got := run(open(t, path)), run(app)
 			assert.Equal(t, want.Cycles(0), got.Cycles(0), "%s %s", gpu, path)
@@ -54,7 +54,7 @@ func TestCaptureRunsWithoutItsProgramAndStartsAgain(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, text, 0o700))
 	folder := captured(t, path)
 	require.NoError(t, os.Remove(path))
-	app, err := programs.CaptureApp(folder, programs.Emulator, workload.Target{}, rules)
+	app, err := programs.CaptureApp(programs.Spec{Program: folder, Device: programs.Emulator}, workload.Target{}, rules)
 	require.NoError(t, err)
 	assert.Equal(t, "add", app.Title())
 	assert.Len(t, app.Files, 1+5, "calls; PTX, the kernel's name and parameters, two vectors")
@@ -85,7 +85,7 @@ func TestFaultyCapturesNameTheFile(t *testing.T) {
 	} {
 		folder := captured(t, path)
 		require.NoError(t, spoil(folder))
-		_, err := programs.CaptureApp(folder, programs.Emulator, workload.Target{}, rules)
+		_, err := programs.CaptureApp(programs.Spec{Program: folder, Device: programs.Emulator}, workload.Target{}, rules)
 		fault := (*workload.InputError)(nil)
 		require.ErrorAs(t, err, &fault)
 		assert.ErrorContains(t, err, what)

@@ -67,7 +67,7 @@ func TestProgramBesideItsRecordingDoesTheSame(t *testing.T) {
 	folder := captured(t, path)
 	var runs []*wiring.Platform
 	for range 2 {
-		recording, err := programs.CaptureApp(folder, programs.Emulator, workload.Target{}, rules)
+		recording, err := programs.CaptureApp(programs.Spec{Program: folder, Device: programs.Emulator}, workload.Target{}, rules)
 		require.NoError(t, err)
 		w := platform(t, "gtx980", "even", host.Process{App: open(t, path)}, host.Process{App: recording})
 		require.NoError(t, w.Run(t.Context(), 0, nil))

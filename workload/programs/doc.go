@@ -20,10 +20,10 @@
 // a payload; each has one reply of the same form. runtime/protocol.h has the numbers, and message.go the
 // same. The memory is mapped on both sides, so a copy moves its bytes once.
 //
-// Under run, a launch like the last one of its kernel needs no reply: the runtime library queues it in shared
-// memory (queue.go) and the program goes on. The simulator takes what is queued before the next request, so
-// the program still computes only while the simulator waits. A program whose memory kernels and host share, and
-// one that is told of faults, does not run ahead.
+// Under run, a launch like its kernel's last launch needs no reply: the runtime library queues it in shared
+// memory (queue.go) and the program goes on. The simulator takes the queue before the next request, so
+// the program still computes only while the simulator waits. A program does not run ahead if it shares memory
+// with its kernels, or if it is told of faults.
 //
 // # Time
 //

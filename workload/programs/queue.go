@@ -17,7 +17,7 @@ const queueBytes = 64 << 10
 type queue struct {
 	shared []byte // struct cotenant_queue, into which the program can write anything at any time
 	taken  bytes.Reader
-	// last is the request behind those that have been taken, or lastErr the error in its place, until it has
+	// last is the request behind the ones taken, or lastErr the error in its place, until it has
 	// been returned.
 	last    request
 	lastErr error

@@ -53,9 +53,10 @@ type memoryWrite struct {
 // maxBlob bounds the contents of a blob.
 const maxBlob = 16 << 30
 
-// CaptureApp is a capture as an application. device, target and rules are as for App. An error names the
-// file at fault.
-func CaptureApp(folder string, device Device, target workload.Target, rules sass.Options) (*workload.App, error) {
+// CaptureApp is a capture as an application. spec.Program is its folder, and the fields for the device and for
+// what is looked for hold, too; target and rules are as for App. An error names the file at fault.
+func CaptureApp(spec Spec, target workload.Target, rules sass.Options) (*workload.App, error) {
+	folder := spec.Program
 	r, err := readCapture(folder)
 	if err != nil {
 		return nil, err
@@ -89,12 +90,17 @@ func CaptureApp(folder string, device Device, target workload.Target, rules sass
 	if len(app.KernelNames) == 0 {
 		return nil, workload.Errorf(filepath.Join(folder, callsFile), 0, "launches no kernel; valid: a capture of a program that does")
 	}
+	runs := &sequence{}
 	app.Host = func() (workload.Host, error) {
-		memory, err := unix.Mmap(-1, 0, max(device.memoryBytes(), Emulator.memoryBytes()), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_NORESERVE)
+		memory, err := unix.Mmap(-1, 0, max(spec.Device.memoryBytes(), Emulator.memoryBytes()), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_NORESERVE)
 		if err != nil {
 			return nil, fmt.Errorf("%s: no memory for the device: %w", folder, err)
 		}
-		return newSession(Spec{Program: folder, Device: device}, &replay{recording: r, memory: memory}, emulated.NewMachine(target, rules)), nil
+		s := newSession(spec, &replay{recording: r, memory: memory}, emulated.NewMachine(target, rules))
+		if s.tell = app.Tell; s.check != nil { // a fault is told once for all runs
+			s.follower = runs.follow()
+		}
+		return s, nil
 	}
 	return app, nil
 }

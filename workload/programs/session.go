@@ -1,6 +1,7 @@
 package programs
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -51,8 +52,10 @@ type Session struct {
 	pending *workload.Op
 	// spoiled is the error that all calls return since a kernel has failed.
 	spoiled cudaError
-	err     error
-	ended   bool
+	// faulty is the first fault that the checks have found, if it ends the run.
+	faulty string
+	err    error
+	ended  bool
 }
 
 // machine makes kernels of launches.
@@ -96,6 +99,7 @@ func newSession(spec Spec, p peer, m machine) *Session {
 // forget makes the device as it is at first.
 func (s *Session) forget() {
 	s.memory = ptxexec.NewMemoryIn(s.peer.device())
+	s.memory.OutsideIsZero = s.spec.OutsideIsZero
 	if c := s.spec.Check; c != (Check{}) {
 		s.check = ptxexec.NewChecker(s.memory, c.Uninitialized, c.Races, s.found)
 	}
@@ -113,6 +117,8 @@ func (s *Session) found(f ptxexec.Finding) {
 		return
 	}
 	switch {
+	case s.spec.Strict && s.spec.Found == nil:
+		s.faulty = cmp.Or(s.faulty, f.Text)
 	case s.spec.Found != nil:
 		s.spec.Found(f.Text)
 	case s.tell != nil:
@@ -130,6 +136,9 @@ func (s *Session) Next() (op workload.Op, ok bool, err error) {
 	}
 	if s.ended || s.err != nil {
 		return workload.Op{}, false, s.err
+	}
+	if s.faulty != "" {
+		return workload.Op{}, false, s.fail(errors.New(s.faulty))
 	}
 	for {
 		s.answer()

@@ -25,8 +25,10 @@ type Spec struct {
 	// make it; nil leaves them to workload.App.Tell.
 	Check Check
 	Found func(text string)
-	// Strict makes it an error that a run makes other calls than the first one.
+	// Strict makes it an error that a run makes other calls than the first one, or that Check finds a fault.
 	Strict bool
+	// OutsideIsZero lets kernels read zeroes next to arrays (ptxexec.Memory).
+	OutsideIsZero bool
 	// Device is the GPU that it sees.
 	Device Device
 	// Sticky makes a kernel's fault on a GPU the program's matter, as CUDA does: it is told on Stderr, and all
@@ -63,6 +65,14 @@ func ParseCheck(list string) (c Check, err error) {
 		}
 	}
 	return c, nil
+}
+
+// ParseOutside reads what a read outside the arrays gives: zero, or error.
+func ParseOutside(word string) (zero bool, err error) {
+	if word != "zero" && word != "error" {
+		return false, fmt.Errorf("%q; valid: error, or zero for reads up to 1 MiB away from an array", word)
+	}
+	return word == "zero", nil
 }
 
 // Files says who sees what a program writes into its working folder.

@@ -93,7 +93,7 @@ func TestAKernelThatFailsEndsTheRun(t *testing.T) {
 }
 
 // With Sticky a program meets its kernel's fault on a GPU as it does on a real one, and on an emulated one:
-// also when other warps wait at a barrier for the one that has failed.
+// also when other warps wait at a barrier for the failed one.
 func TestProgramsMeetTheFaultsOfTheirKernels(t *testing.T) {
 	for _, path := range compiled(t, "outside.cu", "asserts.cu") {
 		stdout, told, _, err := emulate(t, programs.Spec{Program: path})
@@ -131,7 +131,7 @@ func TestCallsTakeTheTimeOfThePreset(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "calls")
 	c, err := programs.Capture(t.Context(), programs.Spec{Program: path, Args: []string{"10"}, Device: programs.Emulator}, folder, &bytes.Buffer{})
 	require.NoError(t, err)
-	recording, err := programs.CaptureApp(folder, device, workload.Target{}, rules)
+	recording, err := programs.CaptureApp(programs.Spec{Program: folder, Device: device}, workload.Target{}, rules)
 	require.NoError(t, err)
 	const hz = 706_000_000 // k20c
 	for _, app := range []*workload.App{program, recording} {

@@ -32,6 +32,12 @@ type appFile struct {
 	// HostTimeout is the processor time that the program may take between two calls. Default that of the
 	// command.
 	HostTimeout string `yaml:"host_timeout"`
+	// Check lists faults to look for, as --check does. Default what the command says.
+	Check string `yaml:"check"`
+	// Strict ends the run with an error as --strict does. Default what the command says.
+	Strict bool `yaml:"strict"`
+	// Outside is what kernels read next to arrays: zero or error. Default what the command says.
+	Outside string `yaml:"outside"`
 
 	at strictyaml.Positions
 }
@@ -134,6 +140,16 @@ func (a *appFile) spec(folder string) (s programs.Spec, err error) {
 			return s, a.errorf(fmt.Sprintf("reads[%d]", i), "is %s, which is no file", under(path))
 		}
 		s.Reads = append(s.Reads, under(path))
+	}
+	if s.Strict = a.Strict; a.Check != "" {
+		if s.Check, err = programs.ParseCheck(a.Check); err != nil {
+			return s, a.errorf("check", "is wrong: %v", err)
+		}
+	}
+	if a.Outside != "" {
+		if s.OutsideIsZero, err = programs.ParseOutside(a.Outside); err != nil {
+			return s, a.errorf("outside", "is %v", err)
+		}
 	}
 	if a.HostTimeout != "" {
 		if s.CPUTimeout, err = time.ParseDuration(a.HostTimeout); err != nil || s.CPUTimeout <= 0 {

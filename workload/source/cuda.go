@@ -43,17 +43,28 @@ func capture(spec, name, query string, hasQuery bool, o Options) (*workload.App,
 	if err != nil {
 		return nil, err
 	}
-	app, err := programs.CaptureApp(name, o.device(), o.Target, rules)
+	s := programs.Spec{Program: name}
+	o.complete(&s)
+	app, err := programs.CaptureApp(s, o.Target, rules)
 	return app, unlessInput(spec, err)
 }
 
 // app opens a program on the GPU of the options, with the checks that they ask for.
 func (o *Options) app(s programs.Spec, rules sass.Options) (*workload.App, error) {
-	s.Device, s.CheckAsync, s.Check, s.Strict = o.device(), o.CheckAsync, o.Check, o.Strict
+	o.complete(&s)
 	if s.CPUTimeout == 0 {
 		s.CPUTimeout = o.HostTimeout
 	}
 	return programs.App(s, o.Target, rules)
+}
+
+// complete adds the GPU, and the checks of the options to a program's own.
+func (o *Options) complete(s *programs.Spec) {
+	s.Device, s.CheckAsync = o.device(), o.CheckAsync
+	s.Check.Uninitialized = s.Check.Uninitialized || o.Check.Uninitialized
+	s.Check.Races = s.Check.Races || o.Check.Races
+	s.Strict = s.Strict || o.Strict
+	s.OutsideIsZero = s.OutsideIsZero || o.OutsideIsZero
 }
 
 // device is the GPU as a program sees it, also where there is no run, as when a sweep reads its inputs.

@@ -53,8 +53,11 @@ type Options struct {
 	HostTimeout time.Duration
 	// Check says for which faults the kernels of CUDA programs are looked at.
 	Check programs.Check
-	// Strict makes it an error that a run of a CUDA program makes other calls than the first one.
+	// Strict makes it an error that a run of a CUDA program makes other calls than the first one, or has a fault
+	// that Check finds.
 	Strict bool
+	// OutsideIsZero lets kernels of CUDA programs read zeroes next to arrays.
+	OutsideIsZero bool
 	// Cache replays applications of real kernels that have run before. It may
 	// be nil.
 	Cache *streamcache.Store

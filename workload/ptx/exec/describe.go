@@ -46,6 +46,21 @@ func (m *Memory) describe(addr uint64) string {
 	return fmt.Sprintf("not in any array; %s %s", text, nearest)
 }
 
+// around is what a read outside the arrays gives: zeroes, but for bytes that lie in one; nil if no array is near.
+func (m *Memory) around(addr, n uint64) []byte {
+	above := sort.Search(len(m.allocs), func(i int) bool { return m.allocs[i].addr > addr })
+	if !(above < len(m.allocs) && m.allocs[above].addr-addr <= near) && !(above > 0 && addr <= m.allocs[above-1].end()+near) {
+		return nil
+	}
+	data := make([]byte, n)
+	if above > 0 {
+		if a := &m.allocs[above-1]; addr < a.end() {
+			copy(data, a.data[addr-a.addr:])
+		}
+	}
+	return data
+}
+
 // String names the array.
 func (a *allocation) String() string {
 	if a.name == "" {
@@ -65,7 +80,7 @@ func (w *Warp) argument(addr uint64) string {
 		if to == nil {
 			continue
 		}
-		d := min(addr-to.end(), to.addr-addr) // one of the two is beyond any array
+		d := min(addr-to.end(), to.addr-addr) // the wrong side gives a huge distance
 		if d < distance {
 			distance, best = d, i+1
 		}

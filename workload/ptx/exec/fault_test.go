@@ -30,7 +30,7 @@ func TestFaultsOfKernelsNameInstructionThreadAndAddress(t *testing.T) {
 		first+"trap in kernel k, thread (3,0,0) of thread block (0,1,0): the program stops itself")
 }
 
-// The numbers are those of CUDA's errors.
+// The numbers stand in CUDA's documentation.
 func TestFaultsHaveTheErrorsOfCUDA(t *testing.T) {
 	for body, want := range map[string]FaultKind{
 		"\tst.global.u32 [%mine+248], %tid;":      700,

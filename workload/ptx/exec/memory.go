@@ -50,6 +50,9 @@ type Memory struct {
 	window []byte
 	used   uint64
 	gaps   bool // something has been freed
+	// OutsideIsZero lets reads up to 1 MiB away from an array give zeroes, as many do on a GPU, which maps whole
+	// pages; otherwise they are faults.
+	OutsideIsZero bool
 }
 
 type allocation struct {

@@ -103,6 +103,11 @@ func (w *Warp) reach(o *op, i int, addr, n uint64) (v view) {
 	}
 	size := uint64(len(v.data))
 	if n > size || addr-v.base > size-n {
+		if !o.writes && space == ptx.Global && w.memory.OutsideIsZero {
+			if data := w.memory.around(addr, n); data != nil {
+				return view{data: data, base: w.addrs[i], limit: 1}
+			}
+		}
 		w.failOutside(o, i, space, addr, size)
 		return view{}
 	}
