@@ -20,12 +20,11 @@ func newCCCommand() *cobra.Command {
 			"  -O0 to -O3, -g, -w, -x cu|c|c++                         host code; device code is always optimized\n" +
 			"  -arch sm_NN, -gencode arch=compute_NN,code=...          architecture of device code; default sm_70\n" +
 			"  -use_fast_math, -fmad=false                             arithmetic of device code\n" +
-			"  -lineinfo                                               name lines of the source in errors and reports\n" +
 			"  -Xcompiler LIST, -Xlinker LIST, -l LIB, -L DIR          for the host's compiler and the linker\n" +
 			"  -v, -dryrun                                             show clang's command lines\n\n" +
 			"cc --toolkit FOLDER makes a folder with bin/nvcc, include and lib64/libcudart.a, for makefiles that name the " +
 			"parts of NVIDIA's toolkit by path: make CUDA_DIR=FOLDER, or whatever the makefile calls it.\n\n" +
-			"Options that change nothing here, such as -G, -Xptxas and -maxrregcount, are taken and left out. " +
+			"Options that change nothing here, such as -G, -lineinfo, -Xptxas and -maxrregcount, are taken and left out. " +
 			"CLANG in the environment names another clang.",
 		Example: "  cotenant cc vectoradd.cu -o vectoradd\n" +
 			"  cotenant cc -O3 -arch=sm_70 main.cu kernels.cu util.cpp -o app -lm\n" +

@@ -94,14 +94,14 @@ func TestHostileProgramsEndInErrors(t *testing.T) {
 // misuses are the kinds of misuse.cu: what the simulator says of the kernel that fails. The program checks the
 // errors of its calls itself.
 var misuses = map[string]string{
-	"host-pointer": "st.global.u32 in kernel _Z5writePii, thread (0,0,0) of thread block (0,0,0): address 0x",
+	"host-pointer": "misuse.cu:9), thread (0,0,0) of thread block (0,0,0): address 0x",
 	"outside":      "in .global is not in any array",
 	"guard":        "thread (64,0,0) of thread block (0,0,0): address 0x10000900 in .global is not in any array; directly behind the array of cudaMalloc call 1 (256 bytes at 0x10000800), which argument 1 points to",
 	"null":         "address 0x0 in .global is not in any array",
 	"freed":        "address 0x10000800 in .global is not in any array",
 	"misaligned":   "address 0x10000801 in .global is not a multiple of the 4 bytes accessed",
 	"local":        "address 0x400000 in .local is past the end; valid are the 16000 bytes from 0",
-	"trap":         "trap in kernel _Z7trappedv, thread (0,0,0) of thread block (0,0,0): the program stops itself",
+	"trap":         "memory.h:195), thread (0,0,0) of thread block (0,0,0): the program stops itself",
 	"shared":       "in .shared is past the end; valid are the 128 bytes from 0",
 	"instruction":  "barrier 16; valid are 0 to 15",
 	"assertion":    "void asserted(int): block: [0,0,0], thread: [3,0,0] Assertion `threadIdx.x < n` failed.",

@@ -54,7 +54,7 @@ const (
 
 // ignored are options that change nothing here, and whether a value follows.
 var ignored = map[string]bool{
-	"-G": false, "--device-debug": false, "-m64": false, "-m": true,
+	"-G": false, "--device-debug": false, "-lineinfo": false, "--generate-line-info": false, "-m64": false, "-m": true,
 	"--machine": true, "-Xptxas": true, "--ptxas-options": true, "-maxrregcount": true, "--maxrregcount": true,
 	"-cudart": true, "--cudart": true, "-ccbin": true, "--compiler-bindir": true, "-keep": false, "--keep": false,
 	"--keep-dir": true, "-keep-dir": true, "-res-usage": false, "--resource-usage": false, "-Xcudafe": true,
@@ -73,7 +73,7 @@ var longNames = map[string]string{
 	"--preprocess": "-E", "--include-path": "-I", "--define-macro": "-D", "--undefine-macro": "-U", "--optimize": "-O",
 	"--debug": "-g", "--library": "-l", "--library-path": "-L", "--gpu-architecture": "-arch", "--generate-code": "-gencode",
 	"-generate-code": "-gencode", "--relocatable-device-code": "-rdc", "--compiler-options": "-Xcompiler",
-	"--linker-options": "-Xlinker", "--use_fast_math": "-use_fast_math", "--generate-line-info": "-lineinfo", "--std": "-std", "--shared": "-shared",
+	"--linker-options": "-Xlinker", "--use_fast_math": "-use_fast_math", "--std": "-std", "--shared": "-shared",
 	"--verbose": "-v", "--dryrun": "-dryrun", "--disable-warnings": "-w", "--fmad": "-fmad", "--x": "-x",
 	"--pre-include": "-include", "--system-include": "-isystem", "--generate-dependencies": "-M",
 	"--generate-dependencies-with-compile": "-MD", "--dependency-output": "-MF",
@@ -164,8 +164,6 @@ func parse(args []string) (*options, error) {
 			for _, f := range fields(value) {
 				o.linker = append(o.linker, "-Xlinker", f)
 			}
-		case "-lineinfo":
-			o.device = append(o.device, "-gline-tables-only")
 		case "-use_fast_math":
 			o.device = append(o.device, "-Xclang", "-fcuda-approx-transcendentals", "-fgpu-flush-denormals-to-zero",
 				"-mllvm", "-nvptx-prec-divf32=0", "-mllvm", "-nvptx-prec-sqrtf32=0")
@@ -232,7 +230,7 @@ func (o *options) split(arg string) (name, value string, has bool) {
 	if short, ok := longNames[arg]; ok {
 		return short, "", false
 	}
-	if known(arg) || arg == "-lineinfo" { // not -l ineinfo
+	if known(arg) {
 		return arg, "", false
 	}
 	for _, j := range joined {

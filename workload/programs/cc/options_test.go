@@ -23,23 +23,21 @@ func TestOptionsOfMakefilesAreUnderstood(t *testing.T) {
 		"-std=c++14 a.cu":                                                                       func(o *options) bool { return is(o.both, "-std=c++14") },
 		"--std c++17 a.cu":                                                                      func(o *options) bool { return is(o.both, "-std=c++17") },
 		"a.cu b.o -L/x -lm -lcudart -lcuda -lcudadevrt -lGL":                                    func(o *options) bool { return is(o.linker, "b.o -L/x -lm -lGL") },
-		"-Xptxas -v --ptxas-options=-v -maxrregcount=32 --maxrregcount 32 -G -m64 -ccbin g++ -cudart shared a.cu": func(o *options) bool {
+		"-Xptxas -v --ptxas-options=-v -maxrregcount=32 --maxrregcount 32 -lineinfo -G -m64 -ccbin g++ -cudart shared a.cu": func(o *options) bool {
 			return len(o.inputs) == 1 && len(o.host)+len(o.device)+len(o.both)+len(o.linker) == 0
 		},
-		"-use_fast_math a.cu":       func(o *options) bool { return is(o.both, "-D__USE_FAST_MATH__=1") && len(o.device) > 0 },
-		"-lineinfo a.cu":            func(o *options) bool { return is(o.device, "-gline-tables-only") && len(o.linker) == 0 },
-		"--generate-line-info a.cu": func(o *options) bool { return is(o.device, "-gline-tables-only") },
-		"-fmad=false a.cu":          func(o *options) bool { return is(o.device, "-ffp-contract=off") },
-		"-x cu a.cpp":               func(o *options) bool { return o.inputs[0].language == "cuda" },
-		"-x c a.txt":                func(o *options) bool { return o.inputs[0].language == "c" },
-		"-ptx a.cu":                 func(o *options) bool { return o.phase == ptxOnly },
-		"-MD -MF a.d -c a.cu":       func(o *options) bool { return is(o.host, "-MD -MF a.d") },
-		"-Xlinker -rpath,. a.o":     func(o *options) bool { return is(o.linker, "-Xlinker -rpath -Xlinker . a.o") },
-		"-rdc=true a.cu":            func(o *options) bool { return o.relocatable },
-		"-dlink a.o -o b.o":         func(o *options) bool { return o.phase == deviceLink },
-		"-E a.c":                    func(o *options) bool { return o.phase == preprocess && o.inputs[0].language == "c" },
-		"-cuda a.cu":                func(o *options) bool { return o.phase == hostText },
-		"-dryrun a.cu":              func(o *options) bool { return o.dry && o.verbose },
+		"-use_fast_math a.cu":   func(o *options) bool { return is(o.both, "-D__USE_FAST_MATH__=1") && len(o.device) > 0 },
+		"-fmad=false a.cu":      func(o *options) bool { return is(o.device, "-ffp-contract=off") },
+		"-x cu a.cpp":           func(o *options) bool { return o.inputs[0].language == "cuda" },
+		"-x c a.txt":            func(o *options) bool { return o.inputs[0].language == "c" },
+		"-ptx a.cu":             func(o *options) bool { return o.phase == ptxOnly },
+		"-MD -MF a.d -c a.cu":   func(o *options) bool { return is(o.host, "-MD -MF a.d") },
+		"-Xlinker -rpath,. a.o": func(o *options) bool { return is(o.linker, "-Xlinker -rpath -Xlinker . a.o") },
+		"-rdc=true a.cu":        func(o *options) bool { return o.relocatable },
+		"-dlink a.o -o b.o":     func(o *options) bool { return o.phase == deviceLink },
+		"-E a.c":                func(o *options) bool { return o.phase == preprocess && o.inputs[0].language == "c" },
+		"-cuda a.cu":            func(o *options) bool { return o.phase == hostText },
+		"-dryrun a.cu":          func(o *options) bool { return o.dry && o.verbose },
 	} {
 		o, err := parse(strings.Fields(line))
 		require.NoError(t, err, line)

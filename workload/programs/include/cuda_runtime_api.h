@@ -172,6 +172,10 @@ cudaError_t cudaBindTexture2D(size_t *offset, const struct textureReference *ref
 cudaError_t cudaBindTextureToArray(const struct textureReference *reference, cudaArray_const_t array,
                                    const struct cudaChannelFormatDesc *desc);
 cudaError_t cudaUnbindTexture(const struct textureReference *reference);
+struct surfaceReference;
+cudaError_t cudaBindSurfaceToArray(const struct surfaceReference *reference, cudaArray_const_t array,
+                                   const struct cudaChannelFormatDesc *desc);
+cudaError_t cudaGetSurfaceReference(const struct surfaceReference **reference, const void *symbol);
 
 // What is not supported.
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode);

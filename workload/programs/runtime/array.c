@@ -122,4 +122,29 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *object, const struct cu
   return cudaMemcpy(at, &s, sizeof s, cudaMemcpyHostToDevice);
 }
 
+// cudaBindSurfaceToArray puts the handle of an array's surface into the device's variable that stands for a
+// reference.
+cudaError_t cudaBindSurfaceToArray(const struct surfaceReference *reference, cudaArray_const_t array,
+                                   const struct cudaChannelFormatDesc *desc) {
+  (void)desc; // the array knows
+  uint64_t at, bytes;
+  cudaSurfaceObject_t before, object;
+  struct cudaResourceDesc r = {.resType = cudaResourceTypeArray, .res.array.array = (cudaArray_t)array};
+  cudaError_t error = cotenant_symbol(reference, &at, &bytes);
+  if (error == cudaSuccess)
+    error = cudaMemcpy(&before, (void *)at, sizeof before, cudaMemcpyDeviceToHost);
+  if (error == cudaSuccess)
+    error = cudaCreateSurfaceObject(&object, &r);
+  if (error == cudaSuccess)
+    error = cudaMemcpy((void *)at, &object, sizeof object, cudaMemcpyHostToDevice);
+  if (error == cudaSuccess && before != 0)
+    error = cudaDestroySurfaceObject(before);
+  return error;
+}
+
+cudaError_t cudaGetSurfaceReference(const struct surfaceReference **reference, const void *symbol) {
+  *reference = symbol;
+  return cudaSuccess;
+}
+
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) { return cudaFree((void *)object); }
