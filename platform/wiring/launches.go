@@ -80,7 +80,9 @@ func (p *Platform) account(a tenant.Account, cycles uint64) (c Work) {
 	for _, m := range p.Channels {
 		s := m.Stats()
 		stats.Add(&c.DRAM, &s.Accounts[a])
-		c.Meanwhile.WrittenBytes += s.Total().WrittenBytes
+		for i := range s.Accounts { // Total would add all other counters too, at each launch
+			c.Meanwhile.WrittenBytes += s.Accounts[i].WrittenBytes
+		}
 	}
 	return c
 }
