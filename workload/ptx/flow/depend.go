@@ -57,7 +57,7 @@ func (d *dependences) next(insts ...*ptx.Inst) (needs []edge) {
 			}
 			d.fixed = i + 1
 		}
-		if in.Op == "st" || loads(in) || copies(in) {
+		if in.Op == "st" || loads(in) {
 			a := memoryAccess{in, i}
 			for _, before := range d.memory {
 				if mustFollow(a, before) {
@@ -114,41 +114,13 @@ func (d *dependences) registers(in *ptx.Inst, i int, need func(node int, waits b
 
 func loads(i *ptx.Inst) bool { return i.Op == "ld" || i.Op == "ldu" || i.Op == "ldmatrix" }
 
-// copies tells cp.async, which loads from global and stores to shared memory. What
-// commits copies, waits for them, or is of bulk copies stays fixed.
-func copies(i *ptx.Inst) bool {
-	return i.Op == "cp" && (i.Has("ca") || i.Has("cg"))
-}
-
-// mustFollow reports whether a load, store or copy must stay behind an earlier one,
+// mustFollow reports whether a load or store must stay behind an earlier one,
 // because they could be of the same memory and either stores.
 func mustFollow(a, before memoryAccess) bool {
-	if copies(a.inst) || copies(before.inst) {
-		return mustFollowCopy(a.inst, before.inst)
-	}
 	if loads(a.inst) && (loads(before.inst) || a.inst.Has("nc")) {
 		return false
 	}
 	return mayAlias(a.inst, before.inst) && !apart(a, before)
-}
-
-// mustFollowCopy is mustFollow of accesses that are not both loads or stores. Copies keep
-// their order.
-func mustFollowCopy(a, b *ptx.Inst) bool {
-	if copies(a) && copies(b) {
-		return true
-	}
-	other := a
-	if copies(a) {
-		other = b
-	}
-	switch other.Space {
-	case ptx.Shared, ptx.Generic:
-		return true
-	case ptx.Global:
-		return !loads(other)
-	}
-	return false
 }
 
 // mayAlias reports whether two accesses could be of the same memory, as far as
@@ -180,9 +152,6 @@ func accessBytes(in *ptx.Inst) int64 {
 // fixed tells instructions that nothing is moved across: control flow, and what
 // has to do with other threads, with time or with the host.
 func fixed(i *ptx.Inst) bool {
-	if copies(i) {
-		return false
-	}
 	switch i.Op {
 	case "bra", "brx", "call", "ret", "exit", "trap", "bar", "barrier", "membar", "fence", "atom", "red", "shfl", "vote", "match",
 		"redux", "activemask", "nanosleep", "pmevent", "stmatrix", "cp", "mbarrier", "wgmma", "elect", "setmaxnreg", "griddepcontrol":

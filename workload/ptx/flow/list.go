@@ -43,20 +43,6 @@ type list struct {
 	placed   []bool
 	ready    []int // nodes that need none that is still to come
 	order    []*node
-	units    units
-}
-
-// units are the cycles from which on each unit takes the next instruction.
-type units [Units]int
-
-// from is the first cycle in which a node of a cost can start.
-func (u *units) from(c Cost) int { return u[c.Unit] }
-
-// take keeps a unit busy with a node that starts in a cycle.
-func (u *units) take(c Cost, start int) {
-	if c.Unit != 0 {
-		u[c.Unit] = start + c.Busy
-	}
 }
 
 // heuristic is how a list scheduler chooses among nodes.
@@ -140,13 +126,12 @@ func slowLoad(i *ptx.Inst) bool {
 // allow.
 func (l *list) time(order []*node) (end int) {
 	clear(l.earliest)
-	now, busy := 0, units{}
+	now := 0
 	for _, n := range order {
 		i := n.at
 		start := l.earliest[i]
 		if !n.cost.Free {
-			start = max(start, now, busy.from(n.cost))
-			busy.take(n.cost, start)
+			start = max(start, now)
 			now = start + n.cost.Issue
 			end = max(end, now+n.cost.Latency)
 		}
@@ -161,7 +146,7 @@ func (l *list) time(order []*node) (end int) {
 // once unless at some point every choice is over it.
 func (l *list) run(h heuristic, limit int) []*node {
 	l.tally.begin()
-	l.order, l.ready, l.units = nil, l.ready[:0], units{}
+	l.order, l.ready = nil, l.ready[:0]
 	clear(l.earliest)
 	clear(l.placed)
 	for i := range l.nodes {
@@ -176,8 +161,7 @@ func (l *list) run(h heuristic, limit int) []*node {
 		k := l.choose(h, now, limit)
 		i := l.ready[k]
 		l.ready = slices.Delete(l.ready, k, k+1)
-		now = l.start(now, i)
-		l.units.take(l.nodes[i].cost, now)
+		now = max(now, l.earliest[i])
 		for _, j := range l.pending(i, nil) {
 			l.order = append(l.order, l.nodes[j])
 			l.count(j)
@@ -232,17 +216,12 @@ func (l *list) choose(h heuristic, now, limit int) int {
 	return best
 }
 
-// start is the first cycle from now on in which a node can start.
-func (l *list) start(now, i int) int {
-	return max(now, l.earliest[i], l.units.from(l.nodes[i].cost))
-}
-
 // prefers reports whether one node is better than another.
 func (l *list) prefers(h heuristic, now, i, j int) bool {
 	if h == loadsFirst {
 		return cmp.Or(cmp.Compare(l.level[i], l.level[j]), cmp.Compare(i, j)) < 0
 	}
-	return cmp.Or(cmp.Compare(l.start(now, i), l.start(now, j)), cmp.Compare(l.height[j], l.height[i]), cmp.Compare(i, j)) < 0
+	return cmp.Or(cmp.Compare(max(now, l.earliest[i]), max(now, l.earliest[j])), cmp.Compare(l.height[j], l.height[i]), cmp.Compare(i, j)) < 0
 }
 
 // pending marks a node and what it needs as placed, and appends what was not,

@@ -17,17 +17,7 @@ type Cost struct {
 	Issue int
 	// Latency is how long after its last issue its result is there.
 	Latency int
-	// Unit is what takes the instruction for Busy cycles, and no other instruction in the
-	// meantime. Unit 0 takes one in each cycle.
-	Unit Unit
-	Busy int
 }
-
-// Unit is a part of the machine that some instructions keep busy.
-type Unit uint8
-
-// Units is the number of units.
-const Units = 3
 
 // Guide is what Schedule has to know about the machine.
 type Guide struct {

@@ -243,47 +243,9 @@ func TestMatricesFollowStoresOfSharedMemory(t *testing.T) {
 		"ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r2}, [%r8+64];", "add.u32 %r3, %r2, 1;"))
 }
 
-func TestNothingPassesGroupsOfCopiesAndStoresOfMatrices(t *testing.T) {
-	for _, fixed := range []string{"cp.async.commit_group;", "cp.async.wait_group 0;", "cp.async.bulk.commit_group;",
+func TestNothingPassesAsynchronousCopiesAndStoresOfMatrices(t *testing.T) {
+	for _, fixed := range []string{"cp.async.ca.shared.global [%r8], [%rd8], 4;", "cp.async.commit_group;", "cp.async.wait_group 0;",
 		"stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r8], {%r7};"} {
 		require.Equal(t, "0 1 2 3", order(t, 255, "add.u32 %r1, %r9, 1;", fixed, "ld.shared.u32 %r2, [%r8+64];", "add.u32 %r3, %r2, 1;"))
 	}
-}
-
-// A copy reads global and writes shared memory, and copies stay in their order.
-func TestCopiesAreLoadsOfGlobalAndStoresOfSharedMemory(t *testing.T) {
-	lines := func(access string) []string {
-		return []string{"add.u32 %r1, %r9, 1;", "cp.async.ca.shared.global [%r8], [%rd8], 4;", access, "add.u32 %r3, %r2, 1;"}
-	}
-	for access, want := range map[string]string{
-		"ld.global.u32 %r2, [%rd7];":                                "2 0 1 3",
-		"ld.local.u32 %r2, [%rd7];":                                 "2 0 1 3",
-		"ld.shared.u32 %r2, [%r8+64];":                              "1 2 0 3",
-		"ld.u32 %r2, [%rd7];":                                       "1 2 0 3",
-		"ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r2}, [%r8+64];": "1 2 0 3",
-	} {
-		require.Equal(t, want, order(t, 255, lines(access)...), access)
-	}
-	for _, store := range []string{"st.global.u32 [%rd7], %r9;", "st.shared.u32 [%r7], %r9;", "st.u32 [%rd7], %r9;"} {
-		require.Equal(t, "0 1 2", order(t, 255, "cp.async.ca.shared.global [%r8], [%rd8], 4;", store, "cp.async.ca.shared.global [%r6], [%rd8], 4;"), store)
-	}
-	require.Equal(t, "1 0 2", order(t, 255, "cp.async.ca.shared.global [%r8], [%rd8], 4;", "add.u64 %rd2, %rd7, 4;", "cp.async.ca.shared.global [%r6], [%rd2], 4;"))
-}
-
-// Units are busy: the second product waits for the first, and what needs another unit goes
-// between them.
-func TestAUnitTakesTheNextInstructionWhenItIsFree(t *testing.T) {
-	f := function(t, "mul.f32 %f1, %f7, %f7;\nmul.f32 %f2, %f7, %f7;\nadd.f32 %f3, %f8, %f8;\nadd.f32 %f4, %f8, %f8;")
-	first := f.Insts[0].Line
-	g := machine(f, 255)
-	require.Equal(t, "0 1 2 3", lineNumbers(first, Schedule(f, g)))
-	cost := g.Cost
-	g.Cost = func(i int) Cost {
-		c := cost(i)
-		if f.Insts[i].Op == "mul" {
-			c.Unit, c.Busy = 1, 3
-		}
-		return c
-	}
-	require.Equal(t, "0 2 3 1", lineNumbers(first, Schedule(f, g)))
 }

@@ -17,16 +17,13 @@ type Latencies struct {
 	// Memory is of all loads that may leave the SM, and of atomics. A compiler
 	// cannot tell which hit.
 	Memory int
-	// Tensor is of products of matrices.
-	Tensor int
 }
 
 // Maxwell is measured on chips of compute capability 5.2 (GTX 980, M60), and
 // where no measurement is known, 6.x: ALU by Volkov (Understanding Latency Hiding on GPUs,
 // 2016); shared memory, the constant cache and the L2, which stands for memory,
-// by Jia et al. (arXiv 1804.06826, M60), and FP64 and SFU by the same on a P100. It has no
-// tensor cores: Tensor is m16n8k16 on an A100 by Sun et al. (arXiv 2206.02874), 24.7.
-var Maxwell = Latencies{ALU: 6, FP64: 8, SFU: 14, Shared: 23, Constant: 25, Memory: 207, Tensor: 25}
+// by Jia et al. (arXiv 1804.06826, M60), and FP64 and SFU by the same on a P100.
+var Maxwell = Latencies{ALU: 6, FP64: 8, SFU: 14, Shared: 23, Constant: 25, Memory: 207}
 
 // of is the latency of an instruction's class.
 func (l *Latencies) of(in *ptx.Inst, c workload.Class) int {
@@ -37,12 +34,10 @@ func (l *Latencies) of(in *ptx.Inst, c workload.Class) int {
 		return l.FP64
 	case workload.SFU:
 		return l.SFU
-	case workload.Tensor:
-		return l.Tensor
 	case workload.Constant:
 		return l.Constant
 	case workload.Load, workload.Atomic:
-		if in.Space == ptx.Shared || in.Op == "ldmatrix" {
+		if in.Space == ptx.Shared {
 			return l.Shared
 		}
 		return l.Memory
@@ -89,27 +84,5 @@ func (l *lowering) cost(index int, latencies *Latencies) flow.Cost {
 	if total == 0 {
 		return flow.Cost{Free: true}
 	}
-	cost := flow.Cost{Issue: total - last + 1, Latency: last}
-	switch in.Op {
-	case "mma":
-		cost.Unit, cost.Busy = tensorCore, productCycles
-	case "ldmatrix":
-		cost.Unit, cost.Busy = sharedMemory, matrixCycles*max(in.Vec, 1)
-	}
-	return cost
+	return flow.Cost{Issue: total - last + 1, Latency: last}
 }
-
-// Units that instructions of matrices keep busy.
-const (
-	tensorCore flow.Unit = 1 + iota
-	sharedMemory
-)
-
-// productCycles are of m16n8k16 on an A100, 1,024 multiply-adds a cycle and SM (NVIDIA's white
-// paper). matrixCycles are of 128 bytes of shared memory, of which a scheduler has its share of 32 a cycle.
-// Code for GPUs with tensor cores has ldmatrix between products for this reason: listings of NVIDIA's
-// ampere_fp16_s1688gemm kernels, printed in public repositories, have one after each HMMA.
-const (
-	productCycles = 8
-	matrixCycles  = 4
-)
