@@ -80,6 +80,8 @@ type Data struct {
 	// Sampled repeats a run with a known result, and samples it (Sampler). It may be nil:
 	// figures of samples are then undefined.
 	Sampled func(experiment.Spec, *experiment.Result) ([]Sample, error)
+	// Measured runs microkernels. It may be nil: their rows are then undefined.
+	Measured Measured
 	// Partial reports each row over the mixes that have all their results.
 	Partial bool
 	runs    []experiment.Spec

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"sync"
 
 	"cotenant/experiment"
@@ -57,12 +58,24 @@ type Options struct {
 	// Done is told how many are finished, and of how many. It may be nil. It is
 	// called from one goroutine at a time.
 	Done func(finished, total int)
+	// Only takes the microkernels whose first figure has a name that begins so; "": all.
+	Only string
 }
 
-// Measure runs every microkernel on every GPU.
+// chosen lists the microkernels whose first figure has a name that begins so.
+func chosen(prefix string) (list []*Microkernel) {
+	for _, m := range All() {
+		if strings.HasPrefix(m.Figures[0].Name, prefix) {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// Measure runs every microkernel, or those that the options choose, on every GPU.
 func Measure(ctx context.Context, gpus []*wiring.Config, o Options) (*Report, error) {
 	type task struct{ gpu, kernel int }
-	list, tasks := All(), []task(nil)
+	list, tasks := chosen(o.Only), []task(nil)
 	values := make([][][]float64, len(gpus)) // by GPU and microkernel
 	for g := range gpus {
 		values[g] = make([][]float64, len(list))
@@ -93,20 +106,20 @@ func Measure(ctx context.Context, gpus []*wiring.Config, o Options) (*Report, er
 		if err != nil {
 			return nil, err
 		}
-		r.GPUs = append(r.GPUs, compare(gpu.Name, machine, slices.Concat(values[g]...)))
+		r.GPUs = append(r.GPUs, compare(gpu.Name, machine, list, slices.Concat(values[g]...)))
 	}
 	return r, nil
 }
 
 // compare puts what was measured of a GPU, figure by figure, beside what is
 // published, which may be nil.
-func compare(gpu string, machine *Machine, values []float64) *GPUReport {
+func compare(gpu string, machine *Machine, list []*Microkernel, values []float64) *GPUReport {
 	r := &GPUReport{GPU: gpu}
 	if machine == nil {
 		machine = &Machine{}
 	}
 	r.Machine = machine.Name
-	for _, m := range All() {
+	for _, m := range list {
 		for _, f := range m.Figures {
 			ours := rounded(values[len(r.Figures)])
 			now := Measurement{Figure: f.Name, Unit: f.Unit, Bound: f.Kind.Bound(), Ours: ours, Published: []Comparison{}}

@@ -70,7 +70,7 @@ func alone(figure string, value float64, published ...Published) *Report {
 		}
 		values = append(values, v)
 	}
-	return &Report{Schema, []*GPUReport{compare("g", &Machine{Name: "m", Figures: published}, values)}}
+	return &Report{Schema, []*GPUReport{compare("g", &Machine{Name: "m", Figures: published}, All(), values)}}
 }
 
 func TestLatenciesMayDifferByFivePerCentAndBandwidthsByTen(t *testing.T) {
@@ -111,7 +111,7 @@ func TestDocumentHasARowForEverySourceOfAFigure(t *testing.T) {
 	assert.Contains(t, text.String(), "\n| `dram-chain` | 1 | cycles | | | | |\n")
 
 	text.Reset()
-	require.NoError(t, (&Report{Schema, []*GPUReport{compare("g", nil, make([]float64, len(figureNames())))}}).WriteMarkdown(&text))
+	require.NoError(t, (&Report{Schema, []*GPUReport{compare("g", nil, All(), make([]float64, len(figureNames())))}}).WriteMarkdown(&text))
 	assert.Contains(t, text.String(), "\n## g\n\nNothing is published of this machine.\n")
 }
 

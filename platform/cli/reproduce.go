@@ -158,6 +158,7 @@ func (f *reproduceFlags) run(c *cobra.Command, paths *files, e *reproduce.Experi
 	}
 	if data.Partial = f.stored; !f.stored { // sampling repeats runs
 		data.Sampled = reproduce.Sampler(c.Context(), presets.Load)
+		data.Measured = reproduce.Microkernels(c.Context())
 	}
 	report, err := e.Report(data, plan.Len())
 	if err != nil {

@@ -1,0 +1,132 @@
+package reproduce
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"cotenant/experiment/validation"
+	"cotenant/platform/wiring"
+)
+
+// Measured runs microkernels on GPUs, for figures of latencies and bandwidths.
+type Measured interface {
+	// Chase measures the latency of a chain of loads by footprint, beside what is published.
+	Chase(gpu *wiring.Config) (*validation.GPUReport, error)
+	// L2Bandwidth is the rate in GB/s at which all SMs read one buffer of a size in KB.
+	L2Bandwidth(gpu *wiring.Config, kb int) (float64, error)
+}
+
+// Microkernels is the Measured that simulates.
+func Microkernels(ctx context.Context) Measured { return simulated{ctx} }
+
+type simulated struct{ ctx context.Context }
+
+func (s simulated) Chase(gpu *wiring.Config) (*validation.GPUReport, error) {
+	r, err := validation.Measure(s.ctx, []*wiring.Config{gpu}, validation.Options{Parallel: 1, Only: "chase-"})
+	if err != nil {
+		return nil, err
+	}
+	return r.GPUs[0], nil
+}
+
+func (s simulated) L2Bandwidth(gpu *wiring.Config, kb int) (float64, error) {
+	return validation.L2Bandwidth(s.ctx, gpu, kb)
+}
+
+// chips are the presets with a published chase; another GPU of the scale takes their place.
+var chips = []string{"v100", "a100", "h100", "rtx4090"}
+
+// h100PCIe is the board of the published bandwidths: the chip of h100 with 114 SMs, its clocks
+// and HBM2e (NVIDIA, H100 white paper); the crossbars' clock as much slower as the SMs'.
+const h100PCIe = "h100?sms=114&gpcs=[14,14,14,14,14,14,14,16]&clocks.core_mhz=1755&clocks.l2_mhz=1755&clocks.noc_mhz=2302&clocks.dram_mhz=1593"
+
+// bandwidths are GB/s by size, of RRZE-HPC/gpu-benches at 1038c5d, gpu-l2-cache.
+var bandwidths = []struct {
+	label, gpu, file string
+	kb               int
+	value            float64
+}{
+	{"a100", "a100", "a100_80.txt", 4096, 5466.9},
+	{"a100", "a100", "a100_80.txt", 8192, 5436.5},
+	{"a100", "a100", "a100_80.txt", 19968, 5325.4},
+	{"a100", "a100", "a100_80.txt", 28160, 5170.5},
+	{"a100", "a100", "a100_80.txt", 44032, 2188.0},
+	{"h100 PCIe", h100PCIe, "h100_pcie.txt", 4096, 7121.5},
+	{"h100 PCIe", h100PCIe, "h100_pcie.txt", 8192, 7034.2},
+	{"h100 PCIe", h100PCIe, "h100_pcie.txt", 19968, 6874.1},
+	{"h100 PCIe", h100PCIe, "h100_pcie.txt", 28160, 6946.5},
+	{"h100 PCIe", h100PCIe, "h100_pcie.txt", 44032, 4253.2},
+}
+
+func init() {
+	makers["chase"] = chaseRows
+	makers["L2 bandwidth"] = bandwidthRows
+}
+
+// chaseRows are the latencies by footprint, a row for each published value.
+func chaseRows(d *evaluation, _ []Row) (rows []Row) {
+	list := chips
+	if d.Scale.GPU != d.figure.Setting.GPU {
+		list = []string{d.Scale.GPU}
+	}
+	for _, name := range list {
+		gpu := d.gpu(name)
+		if gpu == nil || d.Measured == nil {
+			continue
+		}
+		r, err := d.Measured.Chase(gpu)
+		if err != nil {
+			d.fail(err)
+			return nil
+		}
+		for _, m := range r.Figures {
+			ours := figureRow(name+", "+footprint(m.Figure), m.Unit, m.Ours)
+			for _, p := range m.Published {
+				rows = append(rows, ours.is((p.Low+p.High)/2, p.Source+" ("+p.Mark+")"))
+			}
+			if len(m.Published) == 0 {
+				rows = append(rows, ours)
+			}
+		}
+	}
+	return rows
+}
+
+// footprint is the size in a figure's name, chase-64k or chase-2m, in words.
+func footprint(figure string) string {
+	size := strings.ToUpper(strings.TrimPrefix(figure, "chase-"))
+	return size[:len(size)-1] + " " + size[len(size)-1:] + "B"
+}
+
+// bandwidthRows are the rates by size, beside the published ones.
+func bandwidthRows(d *evaluation, _ []Row) (rows []Row) {
+	another := d.Scale.GPU != d.figure.Setting.GPU
+	for _, b := range bandwidths {
+		name, label := b.gpu, b.label
+		if another {
+			if b.label != bandwidths[0].label {
+				break // the sizes again
+			}
+			name, label = d.Scale.GPU, d.Scale.GPU
+		}
+		gpu, value := d.gpu(name), math.NaN()
+		if gpu == nil {
+			return nil
+		}
+		if d.Measured != nil {
+			var err error
+			if value, err = d.Measured.L2Bandwidth(gpu, b.kb); err != nil {
+				d.fail(err)
+				return nil
+			}
+		}
+		r := figureRow(fmt.Sprintf("%s, %d KB", label, b.kb), "GB/s", value)
+		if !another {
+			r = r.is(b.value, "RRZE-HPC, gpu-benches, gpu-l2-cache, "+b.file)
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}

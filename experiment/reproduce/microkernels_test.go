@@ -1,0 +1,68 @@
+package reproduce
+
+import (
+	"testing"
+
+	"cotenant/experiment/validation"
+	"cotenant/platform/presets"
+	"cotenant/platform/wiring"
+
+	"github.com/stretchr/testify/require"
+)
+
+// told is a Measured that notes what it is asked for.
+type told struct{ asked []string }
+
+func (m *told) Chase(gpu *wiring.Config) (*validation.GPUReport, error) {
+	m.asked = append(m.asked, gpu.Name)
+	return &validation.GPUReport{GPU: gpu.Name, Figures: []validation.Measurement{
+		{Figure: "chase-64k", Unit: "cycles", Ours: 30, Published: []validation.Comparison{{Low: 28, High: 32, Source: "S", Mark: "p"}, {Low: 27, High: 27, Source: "T", Mark: "m"}}},
+		{Figure: "chase-2m", Unit: "cycles", Ours: 200},
+	}}, nil
+}
+
+func (m *told) L2Bandwidth(gpu *wiring.Config, kb int) (float64, error) {
+	m.asked = append(m.asked, gpu.Name)
+	return float64(kb), nil
+}
+
+func rowsMeasured(t *testing.T, name, gpu string, m Measured) []Row {
+	t.Helper()
+	e, err := Find(name)
+	require.NoError(t, err)
+	d := NewData(Scale{GPU: gpu}, presets.Load, nil, nil)
+	d.Measured = m
+	rows, err := e.Rows(d)
+	require.NoError(t, err)
+	return rows
+}
+
+func TestChaseHasARowForEachPublishedValue(t *testing.T) {
+	m := &told{}
+	rows := rowsMeasured(t, "chase", "", m)
+	require.Equal(t, []string{"v100", "a100", "h100", "rtx4090"}, m.asked)
+	require.Len(t, rows, 12)
+	require.Equal(t, "v100, 64 KB", rows[0].Label)
+	require.Equal(t, 30.0, *rows[0].Paper)
+	require.Equal(t, 27.0, *rows[1].Paper)
+	require.Equal(t, "T (m)", rows[1].From)
+	require.Nil(t, rows[2].Paper)
+
+	m = &told{}
+	require.Len(t, rowsMeasured(t, "chase", "a100-1g", m), 3)
+	require.Equal(t, []string{"a100-1g"}, m.asked)
+}
+
+func TestL2BandwidthMeasuresThePublishedBoards(t *testing.T) {
+	m := &told{}
+	rows := rowsMeasured(t, "l2-bandwidth", "", m)
+	require.Len(t, rows, len(bandwidths))
+	require.Equal(t, "a100, 4096 KB", rows[0].Label)
+	require.Equal(t, 5466.9, *rows[0].Paper)
+	require.Equal(t, "h100 PCIe, 44032 KB", rows[9].Label)
+
+	rows = rowsMeasured(t, "l2-bandwidth", "v100", m)
+	require.Len(t, rows, 5)
+	require.Nil(t, rows[4].Paper, "of another GPU")
+	require.Nil(t, rowsMeasured(t, "l2-bandwidth", "v100", nil)[0].Ours)
+}

@@ -1,0 +1,40 @@
+package validation
+
+import (
+	"context"
+
+	"cotenant/platform/wiring"
+	"cotenant/protocol"
+	"cotenant/workload"
+)
+
+// L2Bandwidth is the rate in GB/s at which all SMs together read one buffer of a size in KB,
+// once the caches hold what earlier rounds leave in them, past the L1. As the program
+// gpu-l2-cache of RRZE-HPC's gpu-benches does, thread blocks of 1,024 threads walk through the
+// buffer 16 KB at a step, neighbours side by side.
+func L2Bandwidth(ctx context.Context, gpu *wiring.Config, kb int) (float64, error) {
+	b := &bench{ctx: ctx, gpu: gpu}
+	const (
+		each  = 32                             // warps of a thread block
+		chunk = 16 << 10 / protocol.LineBytes  // lines that a thread block reads at a step
+		loads = chunk / each                   // of a warp at a step
+		block = 512 << 10 / protocol.LineBytes // lines that a thread block reads
+		steps = block / chunk                  // of a thread block
+	)
+	run := max(1, kb/512) // thread blocks that read different lines
+	tbs := 0
+	for _, m := range gpu.SMList() {
+		tbs += m.Spec.Threads / (each * workload.WarpSize)
+	}
+	walk := warps(tbs, each, func(warp, i int) workload.Inst {
+		turn, step, load := i/loads/steps, i/loads%steps, i%loads
+		at := (step*run + (warp/each+turn*tbs)%run) * chunk
+		return lineOf(workload.Load, array, at+load*each+warp%each, i)
+	})
+	round := steps * loads * max(1, (run+tbs-1)/tbs) // in which every line is read at least once
+	more, err := b.more(round, walk, walk(3*round))
+	if err != nil {
+		return 0, err
+	}
+	return b.gigabytes(float64(round*tbs*each*protocol.LineBytes) / float64(more.Cycles)), nil
+}
