@@ -50,7 +50,7 @@ func ofLaunches(unit string, value func(l *experiment.LaunchResult, gpu *wiring.
 	}}
 }
 
-// launchCounter is a metric of launches that is one of their counters.
+// launchCounter shows a counter of launches.
 func launchCounter(unit string, counter func(l *experiment.LaunchResult) uint64) *metric {
 	return ofLaunches(unit, func(l *experiment.LaunchResult, _ *wiring.Config) float64 { return float64(counter(l)) })
 }
