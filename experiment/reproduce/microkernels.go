@@ -35,6 +35,11 @@ func (s simulated) L2Bandwidth(gpu *wiring.Config, kb int) (float64, error) {
 	return validation.L2Bandwidth(s.ctx, gpu, kb)
 }
 
+// unmeasured is Chase before anything is measured.
+func unmeasured(gpu *wiring.Config) (*validation.GPUReport, error) {
+	return validation.Unmeasured(gpu, "chase-")
+}
+
 // chips are the presets with a published chase; another GPU of the scale takes their place.
 var chips = []string{"v100", "a100", "h100", "rtx4090"}
 
@@ -73,18 +78,26 @@ func chaseRows(d *evaluation, _ []Row) (rows []Row) {
 	}
 	for _, name := range list {
 		gpu := d.gpu(name)
-		if gpu == nil || d.Measured == nil {
-			continue
+		if gpu == nil {
+			return nil
 		}
-		r, err := d.Measured.Chase(gpu)
+		measure := unmeasured
+		if d.Measured != nil {
+			measure = d.Measured.Chase
+		}
+		r, err := measure(gpu)
 		if err != nil {
 			d.fail(err)
 			return nil
 		}
 		for _, m := range r.Figures {
 			ours := figureRow(name+", "+footprint(m.Figure), m.Unit, m.Ours)
-			for _, p := range m.Published {
-				rows = append(rows, ours.is((p.Low+p.High)/2, p.Source+" ("+p.Mark+")"))
+			for i, p := range m.Published {
+				r := ours.is((p.Low+p.High)/2, p.Source+" ("+p.Mark+")")
+				if i > 0 { // of another study
+					r.Label = fmt.Sprintf("%s, source %d", r.Label, i+1)
+				}
+				rows = append(rows, r)
 			}
 			if len(m.Published) == 0 {
 				rows = append(rows, ours)

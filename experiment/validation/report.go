@@ -50,6 +50,22 @@ type Comparison struct {
 	Reason     string  `json:"reason"`
 }
 
+// Unmeasured is the report of a GPU's figures whose names begin so, without values of ours.
+func Unmeasured(gpu *wiring.Config, prefix string) (*GPUReport, error) {
+	machine, err := MachineOf(gpu.Name)
+	if err != nil {
+		return nil, err
+	}
+	list := chosen(prefix)
+	var values []float64
+	for _, m := range list {
+		for range m.Figures {
+			values = append(values, math.NaN())
+		}
+	}
+	return compare(gpu.Name, machine, list, values), nil
+}
+
 // Options of Measure.
 type Options struct {
 	// Parallel is the number of microkernels that run at a time; 0: one for each
