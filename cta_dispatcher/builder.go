@@ -38,6 +38,7 @@ type Builder struct {
 	context    func(occupancy.Demand) int
 	units      []Units
 	machine    policy.Machine
+	bounds     []policy.Range
 }
 
 // WithSpec sets the parameters.
@@ -57,6 +58,10 @@ func (b Builder) WithUnits(units ...Units) Builder { b.units = units; return b }
 
 // WithMachine describes the rest of the GPU to policies.
 func (b Builder) WithMachine(m policy.Machine) Builder { b.machine = m; return b }
+
+// WithBounds sets the SMs on which the kernels of each tenant may be placed, by tenant number;
+// nil, which is the default: all SMs.
+func (b Builder) WithBounds(sms []policy.Range) Builder { b.bounds = sms; return b }
 
 // WithTenants sets the names of the applications, by tenant number.
 func (b Builder) WithTenants(names []string) Builder { b.names = names; return b }
@@ -85,7 +90,7 @@ func (b Builder) Build(name string) (*Driver, error) {
 	if tenants == 0 || tenants > tenant.Max {
 		return nil, fmt.Errorf("%d applications, must be 1 to %d", tenants, tenant.Max)
 	}
-	d := &Driver{codes: map[code]uint32{}, spec: b.spec, policy: b.policy, needs: b.policy.Needs(), sms: b.sms, names: b.names, placements: b.placements, reports: b.reports,
+	d := &Driver{codes: map[code]uint32{}, spec: b.spec, policy: b.policy, needs: b.policy.Needs(), sms: b.sms, names: b.names, bounds: b.bounds, placements: b.placements, reports: b.reports,
 		listener: b.listener, contextBytes: b.context, ledger: newLedger(b.sms, tenants)}
 	d.blocks = tbtable.NewTable(&d.ledger.view)
 	d.ledger.view.Machine = b.machine

@@ -39,6 +39,7 @@ type Driver struct {
 	contextBytes func(occupancy.Demand) int
 	sms          []SM
 	names        []string               // of the applications, by tenant
+	bounds       []policy.Range         // by tenant; nil: all SMs
 	answers      []*protocol.KernelDone // for the host
 	ledger       ledger
 	blocks       *tbtable.Table
@@ -49,6 +50,7 @@ type Driver struct {
 	emptied      []int     // SMs that became empty without a report
 	units        []unit    // the SMs, then the units of WithUnits
 	windows      []*window // open
+	opened       uint64    // windows of the policy so far
 	cycle        uint64
 	stats        Stats
 	err          error

@@ -56,9 +56,14 @@ func (d *Driver) startKernel(m *protocol.Launch) bool {
 		return false
 	}
 	stats := &d.stats.Tenants[tenant]
+	sms, err := d.bound(tenant, kernel)
+	if err != nil {
+		d.fail(err)
+		return false
+	}
 	_, restarts := opened.(workload.Restarter)
 	k := &tbtable.Kernel{Shape: kernel, Opened: opened, Tag: m.Tag, Account: d.ledger.account(m.Tenant), Record: -1,
-		Kernel: policy.Kernel{Tenant: tenant, Launch: stats.LaunchesStarted, Code: d.code(m), Run: m.Run, Demand: DemandOf(kernel), Idempotent: kernel.Idempotent && restarts, Waiting: kernel.TBs()}}
+		Kernel: policy.Kernel{Tenant: tenant, SMs: sms, Launch: stats.LaunchesStarted, Code: d.code(m), Run: m.Run, Priority: kernel.Priority, Demand: DemandOf(kernel), Idempotent: kernel.Idempotent && restarts, Waiting: kernel.TBs()}}
 	stats.LaunchesStarted++
 	if m.Run == 0 {
 		k.Record = len(stats.Launches)

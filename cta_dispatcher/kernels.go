@@ -4,19 +4,25 @@ import (
 	"slices"
 
 	"cotenant/components/occupancy"
+	"cotenant/cta_dispatcher/policy"
 	"cotenant/cta_dispatcher/tbtable"
 	"cotenant/tenant"
 )
 
-// start makes a kernel active. It becomes its tenant's next kernel if the tenant has no
-// other active kernel.
+// start makes a kernel active, behind the active kernels of its stream's priority and before
+// those of a lower one. It becomes its tenant's next kernel if the tenant has no other active
+// kernel.
 func (l *ledger) start(k *tbtable.Kernel) {
-	l.kernels = append(l.kernels, k)
-	l.view.Kernels = append(l.view.Kernels, &k.Kernel)
+	at := len(l.kernels)
+	for at > 0 && l.kernels[at-1].Priority > k.Priority {
+		at--
+	}
+	l.kernels = slices.Insert(l.kernels, at, k)
+	l.view.Kernels = slices.Insert(l.view.Kernels, at, &k.Kernel)
 	v := &l.view.Tenants[k.Tenant]
 	if v.Kernels++; v.Kernels == 1 {
-		l.view.Active = append(l.view.Active, k.Tenant)
 		l.turnTo(k)
+		l.order()
 	}
 	v.Idempotent = l.idempotent(k.Tenant)
 }
@@ -44,7 +50,7 @@ func (l *ledger) retire(k *tbtable.Kernel) {
 	if v.Kernels--; v.Kernels == 0 {
 		l.next[k.Tenant] = nil
 		l.view.Active = slices.DeleteFunc(l.view.Active, func(a int) bool { return a == k.Tenant })
-		v.Demand = occupancy.Demand{}
+		v.Demand, v.SMs = occupancy.Demand{}, policy.Range{}
 		return
 	}
 	v.Idempotent = l.idempotent(k.Tenant)
@@ -76,7 +82,7 @@ func (l *ledger) turn() (turned bool) {
 	return turned
 }
 
-// order puts the active tenants in the order in which their next kernels arrived.
+// order puts the active tenants in the order of their next kernels.
 func (l *ledger) order() {
 	l.view.Active = l.view.Active[:0]
 	for _, k := range l.kernels {
@@ -109,5 +115,6 @@ func (l *ledger) turnTo(k *tbtable.Kernel) {
 	}
 	l.next[k.Tenant], k.Next = k, true
 	v := &l.view.Tenants[k.Tenant]
+	v.SMs = k.SMs
 	v.Launch, v.Code, v.Run, v.Demand, v.Waiting = k.Launch, k.Code, k.Run, k.Demand, k.Waiting
 }

@@ -15,6 +15,7 @@ type window struct {
 	units    []int  // their places in the table
 	periodic bool   // another window follows at once
 	cycles   uint64 // length
+	number   uint64 // among those that the policy opened, from 1; 0: periodic
 	ends     uint64 // earliest cycle at which the units are asked for the second time
 	from, to uint64 // cycles at which the units were asked
 	ending   bool   // the units have been asked for the second time
@@ -81,6 +82,8 @@ func (d *Driver) Window(cycles uint64, kinds ...string) {
 		d.fail(fmt.Errorf("fault of the policy: %w", err))
 		return
 	}
+	d.opened++
+	w.number = d.opened
 	d.windows = append(d.windows, w)
 	d.sample(w)
 }
@@ -141,5 +144,6 @@ func (d *Driver) sampled(i int, r *protocol.Sampled) {
 		return
 	}
 	d.windows = slices.DeleteFunc(d.windows, func(o *window) bool { return o == w })
+	d.ledger.view.Ended = w.number
 	d.ask(policy.WindowEnded)
 }

@@ -27,6 +27,7 @@ var floors = [][]string{
 	{"experiment"},
 	{"platform/presets"},
 	{"platform/wiring"},
+	{"platform/instances"},
 	nil, // the blocks: every other folder
 	{"platform/blocks"},
 	{"sm/egress"}, // what paces packets registers there

@@ -135,7 +135,7 @@ func (r *Run) Do(ctx context.Context) (*Result, error) {
 	if err := r.Check(); err != nil {
 		return nil, err
 	}
-	sharing, err := policy.Parse(r.Policy)
+	sharing, err := r.GPU.Divide(func() (policy.Policy, error) { return policy.Parse(r.Policy) })
 	if err != nil {
 		return nil, err
 	}
@@ -203,6 +203,9 @@ func (r *Run) Check() error {
 		if _, err := ParseEnd(r.Until); err != nil {
 			return err
 		}
+	}
+	if err := r.checkInstances(); err != nil {
+		return err
 	}
 	gpus := []*wiring.Config{r.GPU}
 	if r.IsolatedGPU != nil {

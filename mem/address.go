@@ -104,8 +104,11 @@ type AddressMap struct {
 	slices           uint64
 	reciprocal       uint64 // of slices: 2^63/slices rounded up
 	slicesPerChannel uint64
-	start            []uint16 // slice that begins a round, by the round's hash
-	place            []slicePlace
+	start            []uint16     // slice that begins a round, by the round's hash
+	place            []slicePlace // by number, in a part among its slices
+
+	// number is the GPU's number of each slice of a part; nil for a map of all slices.
+	number []uint16
 
 	interleaveBits      uint // of an offset in a chunk
 	chunkBits, bankBits uint // of a chunk's number in its row, of a bank's number
@@ -157,6 +160,29 @@ func NewAddressMap(spec AddressSpec) (*AddressMap, error) {
 	return m, nil
 }
 
+// NewPart returns the map of a part of a GPU's memory: some of the channels, from first on, with
+// their slices. Slices and channels keep the numbers that they have in the whole layout.
+func NewPart(whole AddressSpec, first, channels int) (*AddressMap, error) {
+	if err := whole.Validate(); err != nil {
+		return nil, err
+	}
+	if first < 0 || channels < 1 || first+channels > whole.Channels {
+		return nil, fmt.Errorf("channels %d to %d are a part; valid: from 0 to %d", first, first+channels-1, whole.Channels-1)
+	}
+	part := whole
+	part.Channels, part.Slices = channels, whole.Slices/whole.Channels*channels
+	m, err := NewAddressMap(part)
+	if err != nil {
+		return nil, err
+	}
+	m.spec = whole
+	for s := range m.place {
+		m.place[s].channel += uint16(first)
+		m.number = append(m.number, m.place[s].channel+m.place[s].rank*uint16(whole.Channels))
+	}
+	return m, nil
+}
+
 func log2(n int) uint { return uint(bits.TrailingZeros(uint(n))) }
 
 func gcd(a, b uint) uint {
@@ -191,6 +217,9 @@ func (f *folding) of(x uint64) uint64 {
 // Spec is the layout that the map was made from.
 func (m *AddressMap) Spec() AddressSpec { return m.spec }
 
+// Dealt is the number of slices among which the map deals out memory.
+func (m *AddressMap) Dealt() int { return int(m.slices) }
+
 const tenantMask = 1<<tenant.AddressShift - 1
 
 // deal is the round in which an address's chunk is dealt out, and the slice
@@ -215,14 +244,17 @@ func (m *AddressMap) tenantHash(addr uint64) uint64 {
 // the layout has TenantHash.
 func (m *AddressMap) Slice(addr uint64) int {
 	_, slice := m.deal(addr)
+	if m.number != nil {
+		return int(m.number[slice])
+	}
 	return int(slice)
 }
 
 // Channel is the DRAM channel that a slice belongs to.
-func (m *AddressMap) Channel(slice int) int { return int(m.place[slice].channel) }
+func (m *AddressMap) Channel(slice int) int { return slice % m.spec.Channels }
 
 // Rank is a slice's number among the slices of its channel, from 0.
-func (m *AddressMap) Rank(slice int) int { return int(m.place[slice].rank) }
+func (m *AddressMap) Rank(slice int) int { return slice / m.spec.Channels }
 
 // Locate is the place of an address's line in DRAM.
 func (m *AddressMap) Locate(addr uint64) Location {

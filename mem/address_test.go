@@ -383,3 +383,31 @@ func BenchmarkLocate(b *testing.B) {
 	}
 	_ = sum
 }
+
+// A part has the lines of its addresses in its own channels, each in a place of its own, and
+// deals them out as a GPU of its size does.
+func TestAPartIsAMapOfItsOwnChannels(t *testing.T) {
+	whole := AddressSpec{Slices: 16, Channels: 8, Banks: 16, InterleaveBytes: 512, RowBytes: 1024, InterleaveBanks: 4}
+	own := whole
+	own.Channels, own.Slices = 2, 4
+	alone, err := NewAddressMap(own)
+	require.NoError(t, err)
+	part, err := NewPart(whole, 6, 2)
+	require.NoError(t, err)
+	require.Equal(t, 4, part.Dealt())
+	seen := map[Location]bool{}
+	for addr := uint64(0); addr < 1<<20; addr += 128 {
+		slice, at := part.Slice(addr), part.Locate(addr)
+		require.Contains(t, []int{6, 7, 14, 15}, slice)
+		require.Equal(t, part.Channel(slice), at.Channel)
+		require.False(t, seen[at])
+		seen[at] = true
+		same := alone.Locate(addr)
+		same.Channel += 6
+		require.Equal(t, same, at)
+		require.Equal(t, alone.Slice(addr)%2+6, slice%8)
+		require.Equal(t, alone.Slice(addr)/2, part.Rank(slice))
+	}
+	_, err = NewPart(whole, 7, 2)
+	require.EqualError(t, err, "channels 7 to 8 are a part; valid: from 0 to 7")
+}

@@ -22,6 +22,8 @@ type Kernel struct {
 	RegistersPerTB   int // 32-bit registers
 	SharedBytesPerTB int // bytes, static and dynamic
 	Stream           int // CUDA stream; 0 is the default stream
+	// Priority is that of the stream: the smaller goes first, as in CUDA; 0 by default.
+	Priority int
 	// Idempotent says that a thread block can be dropped at any point and
 	// started anew, because it overwrites nothing that it reads and has no
 	// atomic operations (Chimera). The Launch is a Restarter then.

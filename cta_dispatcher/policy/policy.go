@@ -51,22 +51,34 @@ type View struct {
 	Event   Event
 	Tenants []Tenant // by tenant number
 	SMs     []SM     // by SM number
-	// Kernels are the active kernels, the entries of the kernel status table, in the order of
-	// arrival. A tenant has several only if Needs.Concurrent.
+	// Kernels are the active kernels, the entries of the kernel status table, by the priority
+	// of their streams, and in the order of arrival where that is equal. A tenant has several
+	// only if Needs.Concurrent.
 	Kernels []*Kernel
-	// Active lists the tenants with an active kernel, in the order in which their next kernels
-	// arrived.
+	// Active lists the tenants with an active kernel, in the order of their next kernels.
 	Active []int
 	// Windows has the last window of each unit, the SMs first. A unit without a window yet has
 	// no Counters.
 	Windows []protocol.Window
+	// Ended is the last window that has ended: windows of Actions.Window count from 1 in the
+	// order in which they were opened.
+	Ended uint64
 	// Machine is the rest of the GPU's configuration.
 	Machine Machine
+
+	first int // SM of the GPU that is the View's first
 }
+
+// Range is a range of SMs, from First to End - 1; all SMs if End is 0.
+type Range struct{ First, End int }
+
+// Has reports whether an SM is in the range.
+func (r Range) Has(sm int) bool { return r.End == 0 || sm >= r.First && sm < r.End }
 
 // Kernel is an active kernel.
 type Kernel struct {
-	Tenant int // that launched it
+	Tenant int   // that launched it
+	SMs    Range // on which its TBs may be placed
 	// Launch numbers the tenant's kernel launches, so that a policy can tell a
 	// new kernel from the one before.
 	Launch uint64
@@ -75,7 +87,9 @@ type Kernel struct {
 	Code uint32
 	// Run numbers the runs of the application, from 0: an application that ends before the
 	// window does starts again.
-	Run        uint64
+	Run uint64
+	// Priority is that of the kernel's CUDA stream: the smaller goes first.
+	Priority   int
 	Demand     occupancy.Demand // of one TB
 	Idempotent bool             // its TBs can be flushed
 	Waiting    int              // TBs to place: preempted TBs, which go first, and new ones
@@ -85,7 +99,7 @@ type Kernel struct {
 
 // Tenant is one application and its active kernels.
 //
-// "The kernel" of a tenant with several is its next kernel: the first to arrive among its
+// "The kernel" of a tenant with several is its next kernel: the first of Kernels among its
 // kernels with waiting TBs. The next kernel stays the same while the policy decides. Once its
 // last TB is placed, the driver asks the policy again, with another kernel.
 type Tenant struct {
@@ -95,6 +109,8 @@ type Tenant struct {
 	Present bool
 	// Rank of the application's arrival, 0 for the first.
 	Rank int
+	// SMs are those on which TBs of the kernel may be placed: Fits and Holds are false elsewhere.
+	SMs Range
 	// Since is the core cycle of its arrival, on the clock of Windows.
 	Since uint64
 	// Attributes are the user's words about the tenant, from its arrival on.
@@ -164,7 +180,8 @@ func (v *View) Returning(tenant int) int {
 // Fits reports whether one more TB of a tenant's kernel can be placed on an SM.
 func (v *View) Fits(tenant, sm int) bool {
 	s := &v.SMs[sm]
-	return v.Tenants[tenant].Waiting > 0 && !s.Reserved && s.Capacity.Fits(&s.Usage, v.Tenants[tenant].Demand)
+	t := &v.Tenants[tenant]
+	return t.Waiting > 0 && !s.Reserved && t.SMs.Has(v.first+sm) && s.Capacity.Fits(&s.Usage, t.Demand)
 }
 
 // Counters returns the counters of a unit's last window and its cycles, 0 before the first
@@ -190,9 +207,9 @@ func (v *View) Waits(tenant int) bool {
 }
 
 // Holds reports whether an SM has room for a TB of a tenant's kernel when it is
-// empty: on a GPU with SMs of several kinds it may not.
+// empty: on a GPU with SMs of several kinds it may not, nor if the kernel is bound to other SMs.
 func (v *View) Holds(tenant, sm int) bool {
-	return v.SMs[sm].Capacity.Fits(&occupancy.Usage{}, v.Tenants[tenant].Demand)
+	return v.Tenants[tenant].SMs.Has(v.first+sm) && v.SMs[sm].Capacity.Fits(&occupancy.Usage{}, v.Tenants[tenant].Demand)
 }
 
 // Mixed reports whether the GPU has SMs of several kinds.

@@ -73,7 +73,7 @@ func (b Builder) Build(name string) (*Slice, error) {
 		pool:      b.pool,
 		tags: cache.NewTags(b.spec.Sets, b.spec.Ways, cache.Index{
 			Function:   index,
-			Slices:     layout.Slices,
+			Slices:     b.addresses.Dealt(),
 			BlockLines: layout.InterleaveBytes / protocol.LineBytes,
 		}),
 		mshrs:    cache.NewEntries(b.spec.MSHRs, b.spec.MSHRMerge),

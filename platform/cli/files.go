@@ -167,9 +167,11 @@ func (f *files) run(s *experiment.Spec, cache *streamcache.Store) (*experiment.R
 			return nil, err
 		}
 	}
-	o := s.Source(r.GPU)
-	o.Cache, o.CheckAsync = cache, f.checkAsync
-	r.Apps, err = f.apps(s.Apps, o)
+	r.Apps, err = f.apps(s.Apps, func(tenant int) source.Options {
+		o := s.SourceOf(r.GPU, tenant)
+		o.Cache, o.CheckAsync = cache, f.checkAsync
+		return o
+	})
 	return r, err
 }
 
@@ -182,11 +184,11 @@ func (f *files) gpu(ref string) (*wiring.Config, error) {
 	return gpu, f.reads("--gpu "+ref, read...)
 }
 
-// apps opens the applications of a mix.
-func (f *files) apps(specs []string, o source.Options) ([]experiment.App, error) {
+// apps opens the applications of a mix, each by options of its own.
+func (f *files) apps(specs []string, of func(tenant int) source.Options) ([]experiment.App, error) {
 	var apps []experiment.App
-	for _, spec := range specs {
-		app, err := experiment.Open(spec, o)
+	for i, spec := range specs {
+		app, err := experiment.Open(spec, of(i))
 		if err != nil {
 			return nil, usageUnlessInput(err)
 		}

@@ -48,7 +48,7 @@ func newNetlistCommand() *cobra.Command {
 		if err != nil {
 			return usageUnlessInput(err)
 		}
-		nodes, err := wire(config)
+		nodes, err := wire(config.Whole())
 		if err != nil {
 			return err
 		}

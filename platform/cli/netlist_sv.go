@@ -27,6 +27,9 @@ func writeSystemVerilog(w io.Writer, gpu *wiring.Config, nodes []wiring.Node) er
 	for _, p := range parameters(gpu.Streams()) {
 		fmt.Fprintf(out, "  localparam %s = %s;\n", p.name, p.value)
 	}
+	for i := range gpu.Instances {
+		fmt.Fprintf(out, "  // instance %d: %s\n", i, gpu.Described(&gpu.Instances[i]))
+	}
 	nets := map[string]string{} // by port
 	for _, n := range nodes {
 		for _, p := range n.Ports {

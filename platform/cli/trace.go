@@ -55,7 +55,7 @@ func (f *exportFlags) run(c *cobra.Command, paths *files, _ []string) error {
 	if f.app == "" || !f.out.given() {
 		return usagef("--app and --out are needed; valid: --app APP, one of %s, and --out DIR", source.Forms)
 	}
-	apps, err := paths.apps([]string{f.app}, f.options())
+	apps, err := paths.apps([]string{f.app}, func(int) source.Options { return f.options() })
 	if err != nil {
 		return err
 	}

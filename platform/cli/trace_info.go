@@ -67,7 +67,7 @@ func newTraceInfoCommand() *cobra.Command {
 // open opens what is to be shown.
 func (f *infoFlags) open(paths *files, info *traceInfo) (*workload.App, error) {
 	if info.App != "" {
-		apps, err := paths.apps([]string{info.App}, f.options())
+		apps, err := paths.apps([]string{info.App}, func(int) source.Options { return f.options() })
 		if err != nil {
 			return nil, err
 		}

@@ -111,6 +111,9 @@ func (l *loader) make(top source, data []byte, ref string, given []options.Optio
 	if err := l.config.Validate(); err != nil {
 		return l.locate(top, err)
 	}
+	if err := l.config.PlaceInstances(); err != nil {
+		return l.locate(top, err)
+	}
 	return nil
 }
 
@@ -199,7 +202,7 @@ var fieldPath = regexp.MustCompile(`^[a-z0-9_]+(\[[0-9]+\]|\.[a-z0-9_]+)*`)
 func (l *loader) locate(top source, err error) error {
 	path := fieldPath.FindString(err.Error())
 	at, ok := l.at[path]
-	if !ok && (strings.HasPrefix(path, kindsKey+".") || strings.HasPrefix(path, "sms[")) {
+	if !ok && (strings.HasPrefix(path, kindsKey+".") || strings.HasPrefix(path, "sms[") || strings.HasPrefix(path, "mig")) {
 		// What the kind has from sm, or the list's entry leaves out.
 		at, ok = l.at.Nearest(path), true
 	}

@@ -15,6 +15,7 @@ import (
 	"cotenant/mem/l2"
 	"cotenant/mem/mmu"
 	"cotenant/platform/blocks"
+	"cotenant/platform/instances"
 	"cotenant/preeng"
 	"cotenant/sm"
 	"cotenant/workload"
@@ -70,6 +71,12 @@ type Config struct {
 	// Pager holds the parameters of who serves page faults on the CPU. There is none
 	// without MMU.
 	Pager pager.Spec `yaml:"pager"`
+	// MIGProfiles say how the GPU can be divided into instances (package instances).
+	MIGProfiles instances.Profiles `yaml:"mig_profiles,omitempty" json:"-"`
+	// MIG asks for instances: profiles, and the tenants of each. Empty: the GPU is whole.
+	MIG []instances.Request `yaml:"mig,omitempty" json:"-"`
+	// Instances have their places on the GPU; PlaceInstances makes them from MIG.
+	Instances []instances.Instance `yaml:"-" json:",omitempty"`
 	// Blocks are the blocks at the GPU's joints, of which presets have none. A
 	// key with the value off takes one out again.
 	Blocks blocks.Set `yaml:"blocks,omitempty" json:",omitempty"`
@@ -127,6 +134,9 @@ func (c *Config) Validate() error {
 	}
 	if err := c.validateTopology(); err != nil {
 		return err
+	}
+	if err := c.MIGProfiles.Validate(c.Address.Channels); err != nil {
+		return fmt.Errorf("mig_profiles.%w", err)
 	}
 	return c.validateMMU()
 }

@@ -144,6 +144,11 @@ func NewWatched(c Config, p policy.Policy, processes []host.Process, listeners L
 	if err != nil {
 		return nil, err
 	}
+	w.check(c.checkTenants(processes))
+	w.makeParts()
+	if w.err != nil {
+		return nil, w.err
+	}
 	w.makeHost(p, processes, listeners, busClock)
 	w.makeCores(p, processes, w.listen(listeners.Driver), addresses)
 	w.makeMemory(addresses, processes, l2Clock)
@@ -159,7 +164,8 @@ func NewWatched(c Config, p policy.Policy, processes []host.Process, listeners L
 // wiring builds a Platform. The first error ends it.
 type wiring struct {
 	*Platform
-	topology mem.Topology // nil where every SM asks a line's home
+	topology mem.Topology      // nil where every SM asks a line's home
+	memories []*mem.AddressMap // of the instances that have a part of the memory; nil: all of it
 	err      error
 }
 
@@ -213,7 +219,7 @@ func (w *wiring) makeCores(p policy.Policy, processes []host.Process, listener d
 	placements, reports := &components.Pool[protocol.PlaceTB]{}, &components.Pool[protocol.TBFinished]{}
 	var err error
 	w.Driver, err = dispatcher.Builder{}.WithSpec(c.Driver).WithDomain(w.core).WithPolicy(p).
-		WithSMs(known).WithMachine(c.machine()).
+		WithSMs(known).WithMachine(c.machine()).WithBounds(c.bounds(len(processes))).
 		WithTenants(names).WithMessages(placements, reports).
 		WithContexts(c.contextBytes).WithListener(listener).Build("GPU.Driver")
 	w.add(module{w.Driver, "Driver", "driver", c.Driver, func(uint64) any { return w.Driver.Stats() }}, err)
@@ -278,7 +284,7 @@ func (w *wiring) makeMemory(addresses *mem.AddressMap, processes []host.Process,
 	slices := l2.Builder{}.WithSpec(c.L2).WithDomain(l2Clock).WithPool(pool)
 	packets := &components.Pool[protocol.Packet]{} // between slices
 	for i := range c.Address.Slices {
-		b := slices.WithAddresses(addresses, i)
+		b := slices.WithAddresses(w.addressesOf(i, addresses), i)
 		if w.topology != nil {
 			b = b.WithCopies(c.ground().Holders(w.topology, i), packets)
 		}

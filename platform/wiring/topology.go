@@ -47,6 +47,9 @@ func (c *Config) validateTopology() error {
 
 // slicesOf is the map from line to slice of an SM.
 func (w *wiring) slicesOf(sm int, addresses *mem.AddressMap) func(line uint64) int {
+	if part := w.partOf(sm); part != nil {
+		return part.Slice
+	}
 	if w.topology == nil {
 		return addresses.Slice
 	}

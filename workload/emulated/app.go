@@ -152,7 +152,7 @@ func (h *host) Next() (workload.Op, bool, error) {
 	if err != nil {
 		return workload.Op{}, false, err
 	}
-	k.Stream = op.Stream
+	k.Stream, k.Priority = op.Stream, op.Launch.Priority
 	h.streams = h.streams || op.Stream > 0
 	return workload.Op{Kernel: k, Async: op.Stream > 0}, true, nil
 }

@@ -237,6 +237,14 @@ func (k *Kernel) check(c *checker, path string) {
 	}
 }
 
+func (s *Stream) check(c *checker, path string) {
+	for i := range c.m.Streams {
+		if other := &c.m.Streams[i]; other != s && other.Stream == s.Stream {
+			c.m.fail(path+".stream", "is %d, as another; valid: each stream once", s.Stream)
+		}
+	}
+}
+
 func (d *Dimensions) check(c *checker, path string) {
 	if len(*d) > 3 {
 		c.m.fail(path, "has %d entries; valid: one to three", len(*d))

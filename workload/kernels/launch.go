@@ -19,6 +19,8 @@ type Launch struct {
 	// SharedBytesPerTB is what a TB reserves: what the manifest states, and at
 	// least what PTX and launch ask for.
 	SharedBytesPerTB int
+	// Priority is that of the stream.
+	Priority int
 	// Origin is the file and line that state the launch.
 	Origin string
 	// Fault takes the first error of a thread; all warps of the launch end then. Without it the error

@@ -35,6 +35,8 @@ type Manifest struct {
 	TensorMaps []TensorMap `yaml:"tensor_maps"`
 	// Kernels are the kernels that the steps launch. At least one.
 	Kernels []Kernel `yaml:"kernels" need:"at least one kernel"`
+	// Streams are CUDA streams with a priority; others have 0. Default none.
+	Streams []Stream `yaml:"streams"`
 	// Steps are the host program. At least one launch.
 	Steps []Step `yaml:"steps" need:"at least one step"`
 
@@ -191,6 +193,15 @@ type Demand struct {
 	// SharedBytesPerTB is the shared memory that the TB reserves, no less than
 	// what the PTX declares and the launch adds. Default exactly that.
 	SharedBytesPerTB int `yaml:"shared_bytes_per_tb" range:"0..1<<20"`
+}
+
+// Stream is a CUDA stream with a priority.
+type Stream struct {
+	// Stream is its number, as beside steps. Required.
+	Stream int `yaml:"stream" range:"1..1024"`
+	// Priority orders the launches that wait for room on an SM: the smaller goes first, as in
+	// CUDA. Running thread blocks stay.
+	Priority int `yaml:"priority" range:"-5..0"`
 }
 
 // Step is one step of the host program: exactly one field is set.

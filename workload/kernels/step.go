@@ -70,6 +70,7 @@ func (i *Instance) run(path string, s *Step) {
 	case "launch":
 		i.idle = 0
 		if launch := i.launch(path, s.Launch); launch.Config.Grid.Count() > 0 {
+			launch.Priority = i.m.priority(s.Stream)
 			i.pending = append(i.pending, Operation{Launch: &launch, Stream: s.Stream})
 			i.underWay = s.Stream > 0
 		}
@@ -100,6 +101,16 @@ func (i *Instance) run(path string, s *Step) {
 		i.frames = append(i.frames, frame{steps: r.Steps, path: path + ".steps", next: len(r.Steps),
 			repeat: r, turn: -1, turns: i.wholeOr(&r.Times, 0, maxTurns, maxTurns)})
 	}
+}
+
+// priority is that of a stream.
+func (m *Manifest) priority(stream int) int {
+	for _, s := range m.Streams {
+		if s.Stream == stream {
+			return s.Priority
+		}
+	}
+	return 0
 }
 
 func (i *Instance) swap(path, first, second string) {

@@ -75,6 +75,31 @@ func TestProgramGoesOnBesideStepsOfStreams(t *testing.T) {
 	}
 }
 
+func TestLaunchesHaveThePriorityOfTheirStream(t *testing.T) {
+	text := strings.Replace(streaming, "steps:\nSTEPS", "streams: [{stream: 2, priority: -1}]\nsteps:\n  - {"+doubleX+", stream: 1}\n  - {"+doubleY+", stream: 2}\n", 1)
+	load := func(text string) (*Manifest, error) {
+		return Load(folderOf(t, map[string]string{"mine.ptx": double, "mine.yaml": text}))
+	}
+	m, err := load(text)
+	require.NoError(t, err)
+	i, err := m.New("tiny", "", exec.NewMemory())
+	require.NoError(t, err)
+	for _, want := range []int{0, -1} {
+		op, ok, err := i.Next()
+		require.NoError(t, err)
+		require.True(t, ok)
+		require.Equal(t, want, op.Launch.Priority)
+	}
+	for wrong, message := range map[string]string{
+		"{stream: 2, priority: 1}":                             "streams[0].priority is 1; valid: -5 to 0",
+		"{stream: 0, priority: -1}":                            "streams[0].stream is 0; valid: 1 to 1024",
+		"{stream: 2, priority: -1}, {stream: 2, priority: -2}": "streams[0].stream is 2, as another; valid: each stream once",
+	} {
+		_, err := load(strings.Replace(text, "{stream: 2, priority: -1}", wrong, 1))
+		require.ErrorContains(t, err, message)
+	}
+}
+
 func TestStreamsBelongToLaunchesAndCopies(t *testing.T) {
 	for step, want := range map[string]string{
 		doubleX + ", stream: 0":    "steps[0].stream is 0; valid: whole numbers from 1 to 1024",

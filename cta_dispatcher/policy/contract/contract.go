@@ -60,6 +60,7 @@ func drawScenario(t *rapid.T, tenants int) scenario {
 		if rapid.Bool().Draw(t, "several streams") {
 			for k := range s.tenants[i].kernels {
 				s.tenants[i].kernels[k].stream = rapid.IntRange(0, 2).Draw(t, "stream")
+				s.tenants[i].kernels[k].priority = rapid.SampledFrom([]int{0, 0, -1, -5}).Draw(t, "priority of the stream")
 			}
 		}
 		s.arrival = append(s.arrival, i)

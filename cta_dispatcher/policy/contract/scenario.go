@@ -19,6 +19,7 @@ type kernel struct {
 	durations  []int // of its thread blocks, one after the other and again from the first
 	pause      int   // time from the kernel before in its stream, or from the application's arrival
 	stream     int   // kernels of different streams may be active at once
+	priority   int   // of its stream
 	idempotent bool
 }
 
@@ -28,7 +29,7 @@ func (k *kernel) duration(id int) int { return k.durations[id%len(k.durations)] 
 // launch makes the driver's kernel.
 func (k *kernel) launch() *workload.Kernel {
 	return &workload.Kernel{Name: "kernel", Grid: workload.Dim3{X: k.tbs, Y: 1, Z: 1}, Block: workload.Dim3{X: k.demand.Threads, Y: 1, Z: 1},
-		RegistersPerTB: k.demand.Registers, SharedBytesPerTB: k.demand.SharedBytes, Idempotent: k.idempotent, Source: source{}}
+		RegistersPerTB: k.demand.Registers, SharedBytesPerTB: k.demand.SharedBytes, Idempotent: k.idempotent, Priority: k.priority, Source: source{}}
 }
 
 // source makes thread blocks with a number and nothing else.

@@ -61,6 +61,20 @@ func TestFCFSGoesByTheOrderOfKernelsNotOfTenants(t *testing.T) {
 	require.Equal(t, [][]int{{1, 4}}, b.have(), "K2's kernel goes before K1's second")
 }
 
+func TestAStreamOfHigherPriorityPassesKernelsThatWait(t *testing.T) {
+	// K1 fills the SM, and then K2 comes. Thread blocks that run stay.
+	for priority, want := range map[int][]int{0: {5, 0}, -1: {4, 1}} {
+		late := endless(9, 2)
+		late.arrival = 100
+		late.kernels[0].priority = priority
+		b := deal(t, "fcfs", alike(1, ten), endless(9, 2), late)
+		b.wait(300)
+		require.Equal(t, [][]int{{5, 0}}, b.have())
+		b.end(0, 0)
+		require.Equal(t, [][]int{want}, b.have(), "priority %d", priority)
+	}
+}
+
 func TestEvenPartIsThatOfAllKernelsOfATenantTogether(t *testing.T) {
 	// Five of ten registers each: K1's kernels have two and three of theirs.
 	require.Equal(t, [][]int{{2, 2}}, deal(t, "even", alike(1, ten), streams(endless(1, 2), endless(9, 3)), endless(9, 2)).have())
