@@ -103,6 +103,10 @@ const (
 // are not marked. The bit is that of Multiply, which no SFU has.
 const Convert = Multiply
 
+// Half marks an FP32 of 16-bit numbers, alone or in pairs: some machines have another rate
+// than that of FP32 for them. The bit is that of Multiply, which no FP32 has.
+const Half = Multiply
+
 // Kinds is the number of kinds of instructions, see Inst.Kind.
 const Kinds = 1 << 7
 
@@ -111,7 +115,7 @@ const Kinds = 1 << 7
 const _ = uint(Multiply)<<2 - uint(NumClasses)
 
 // Kind is what an instruction's unit and timing go by, below Kinds: its class,
-// and whether it is marked Multiply, MultiplyAdd or Convert.
+// and whether it is marked Multiply, MultiplyAdd, Convert or Half.
 func (i *Inst) Kind() uint8 { return KindOf(i.Class, i.Flags) }
 
 // KindOf is the Kind of instructions of a class and with flags.

@@ -88,7 +88,7 @@ func chosen(prefix string) (list []*Microkernel) {
 	return list
 }
 
-// Measure runs every microkernel, or those that the options choose, on every GPU.
+// Measure runs every microkernel, or the chosen ones (Options.Only), on every GPU.
 func Measure(ctx context.Context, gpus []*wiring.Config, o Options) (*Report, error) {
 	type task struct{ gpu, kernel int }
 	list, tasks := chosen(o.Only), []task(nil)

@@ -84,7 +84,7 @@ func (p *Pipes) Init(spec *Spec, cores *tensor.Spec, schedulers int) {
 	if cores.Shapes.Any() {
 		p.matrix = tensor.New(cores, spec.Tensor.Interval, spec.Tensor.Latency)
 	}
-	divided := spec.IMul.Unit != "" || spec.IMad.Unit != "" || spec.Convert.Unit != "" // classes have kinds of several timings
+	divided := spec.IMul.Unit != "" || spec.IMad.Unit != "" || spec.Convert.Unit != "" || spec.Half.Unit != "" // classes have kinds of several timings
 	for u := range warps.NumUnits {
 		if p.Shared(u) || p.several[u] != nil || divided || u == warps.Extra || u == warps.Tensor && p.matrix != nil {
 			p.special |= 1 << u
@@ -103,7 +103,8 @@ func (p *Pipes) limit(u warps.Unit) { p.limited = max(p.limited, int(u)+1) }
 // detour sends kinds of instructions to the units that the parameters name.
 func (p *Pipes) detour(spec *Spec) {
 	kinds := [...]uint8{workload.KindOf(workload.Int, workload.Multiply), workload.KindOf(workload.Int, workload.MultiplyAdd),
-		uint8(workload.Constant), workload.KindOf(workload.SFU, workload.Convert), uint8(workload.Tensor)}
+		uint8(workload.Constant), workload.KindOf(workload.SFU, workload.Convert),
+		workload.KindOf(workload.FP32, workload.Half), uint8(workload.Tensor)}
 	for i, m := range spec.named() {
 		if kind := kinds[i]; m.Unit != "" {
 			p.detours = true

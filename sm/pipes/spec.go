@@ -49,6 +49,9 @@ type Spec struct {
 	// Convert is the pipe of conversions that count as special functions: F2I, I2F, F2F
 	// and FRND (Accel-Sim: integer instructions). Empty: the special-function unit.
 	Convert UnitSpec `yaml:"convert"`
+	// Half is the pipe of arithmetic on 16-bit numbers, alone or in pairs: HADD2, HMUL2 and
+	// HFMA2. Empty: as single precision.
+	Half UnitSpec `yaml:"half,omitempty" json:",omitzero"`
 	// Matrix is the unit of matrix products, the class of tensor instructions. Empty: the
 	// tensor pipes.
 	Matrix UnitSpec `yaml:"matrix,omitempty" json:",omitzero"`
@@ -85,12 +88,12 @@ var detours = map[string]warps.Unit{"alu": warps.ALU, "int": warps.Int, "fp64": 
 func (p *PipeSpec) timing() timing { return timing{uint16(p.Interval), uint16(p.Latency)} }
 
 // named are the kinds of instructions that can name their unit.
-func (s *Spec) named() [5]*UnitSpec {
-	return [...]*UnitSpec{&s.IMul, &s.IMad, &s.Constant, &s.Convert, &s.Matrix}
+func (s *Spec) named() [6]*UnitSpec {
+	return [...]*UnitSpec{&s.IMul, &s.IMad, &s.Constant, &s.Convert, &s.Half, &s.Matrix}
 }
 
 // namedKeys are their keys.
-var namedKeys = [5]string{"imul", "imad", "constant", "convert", "matrix"}
+var namedKeys = [6]string{"imul", "imad", "constant", "convert", "half", "matrix"}
 
 // Validate reports kinds of instructions that name different registered units: an SM has
 // one.

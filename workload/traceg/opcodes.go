@@ -63,8 +63,8 @@ var families = []struct {
 	// Single precision, on the main pipe. Compares and selects are as wide.
 	{opcode{class: workload.FP32}, `FADD FADD32I FCCO FCHK FCMP FFMA FFMA32I FMNMX FMUL FMUL32I
 		FSEL FSET FSETP FSWZ FSWZADD`},
-	// Half precision: two per lane and register at the rate of one FP32.
-	{opcode{class: workload.FP32}, `HADD2 HADD2_32I HFMA2 HFMA2_32I HMNMX2 HMUL2 HMUL2_32I
+	// Half precision: two per lane and register.
+	{opcode{class: workload.FP32, flags: workload.Half}, `HADD2 HADD2_32I HFMA2 HFMA2_32I HMNMX2 HMUL2 HMUL2_32I
 		HSET2 HSETP2 VHMNMX`},
 
 	{opcode{class: workload.FP64, traits: double}, `DADD DFMA DMNMX DMUL DSET DSETP`},

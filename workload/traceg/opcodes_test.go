@@ -73,7 +73,7 @@ func TestClassSpaceAndFlags(t *testing.T) {
 		{"1 R2 MUFU.RCP 1 R3 0 0", workload.SFU, 0, 0},
 		{"1 R2 F2I.FTZ.U32.TRUNC.NTZ 1 R3 0 0", workload.SFU, 0, workload.Convert},
 		{"1 R2 TEX.LL 2 R2 R4 0 0", workload.SFU, 0, 0},
-		{"1 R2 HFMA2.MMA 2 R2 R4 0 0", workload.FP32, 0, 0},
+		{"1 R2 HFMA2.MMA 2 R2 R4 0 0", workload.FP32, 0, workload.Half},
 		{"1 R2 DFMA 3 R2 R4 R6 0 0", workload.FP64, 0, 0},
 		{"1 R2 HMMA.16816.F32 3 R2 R4 R6 0 0", workload.Tensor, 0, 0},
 		{"0 UIADD3 0 0 0", workload.Int, 0, 0},

@@ -144,6 +144,8 @@ func plain(t ptx.Type) []step {
 	switch {
 	case t == ptx.F64:
 		return one(workload.FP64)
+	case t == ptx.F16 || t == ptx.F16x2 || t == ptx.BF16 || t == ptx.BF16x2:
+		return []step{{workload.FP32, 1, workload.Half}}
 	case t.IsFloat():
 		return one(workload.FP32)
 	}
