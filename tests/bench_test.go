@@ -3,6 +3,7 @@
 package tests
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -115,6 +116,19 @@ func BenchmarkMixed(b *testing.B) {
 // The same on 80 SMs.
 func BenchmarkManySMs(b *testing.B) {
 	(&whole{gpu: "plain16?sms=80", policy: "even", cycles: 20_000, apps: profiled(b, "sgemm", "lbm")}).measure(b)
+}
+
+// A kernel on eight SMs, and compute- and memory-bound kernels on all, by the number of SMs.
+func BenchmarkSMs(b *testing.B) {
+	for _, kind := range []struct{ name, policy, app string }{
+		{"eight-busy", "fixed:sms=8", "sgemm"}, {"compute", "fcfs", "mri-q"}, {"memory", "fcfs", "lbm"},
+	} {
+		for _, sms := range []int{16, 32, 80, 132} {
+			b.Run(fmt.Sprintf("%s/%d", kind.name, sms), func(b *testing.B) {
+				(&whole{gpu: fmt.Sprintf("plain16?sms=%d", sms), policy: kind.policy, cycles: 20_000, apps: profiled(b, kind.app)}).measure(b)
+			})
+		}
+	}
 }
 
 // Every instruction moves a line to or from DRAM.
