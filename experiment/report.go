@@ -50,6 +50,9 @@ func (r *Run) report(gpu *wiring.Platform, apps []App, alone []Isolated) *Result
 	result.Fairness = Figure(metrics.Fairness(normalized))
 	result.HSpeedup = Figure(metrics.HSpeedup(normalized))
 
+	if times := gpu.Latencies(); times != nil {
+		result.addLatencies(times)
+	}
 	result.whole(gpu, c)
 	result.Stats, result.Blocks = gpu.CountedStats(end, len(r.Apps))
 	return result

@@ -81,6 +81,9 @@ type KernelResult struct {
 	Mark               string `json:"mark"`
 	WarpInstructions   uint64 `json:"warp_instructions"`
 	ThreadInstructions uint64 `json:"thread_instructions"`
+	// Latencies are how long the tenant's memory requests took, by stage (latency.Stage); nil
+	// if they were not measured.
+	Latencies map[string]*LatencyResult `json:"latencies,omitempty"`
 	// ArrivalCycle is the cycle at which the process arrived.
 	ArrivalCycle uint64 `json:"arrival_cycle" from:"Arrived"`
 	Priority     int    `json:"priority"`

@@ -65,6 +65,9 @@ type Packet struct {
 	// Copy says that a slice asks for a line of another slice, for a copy of its own. SM
 	// is then that slice's number.
 	Copy bool
+	// Sent is the core cycle at which an SM made the request, and on the way back the cycle of
+	// the L2 at which the slice answered it.
+	Sent uint64
 	// Line is the number of the program's line that asks, where lines are counted.
 	Line uint32
 }

@@ -1,6 +1,8 @@
 package sm
 
 import (
+	"cotenant/components"
+	times "cotenant/components/latency"
 	"cotenant/protocol"
 	"cotenant/sm/egress"
 	"cotenant/sm/hot"
@@ -40,6 +42,9 @@ func (s *SM) receive() (moved bool) {
 			s.Reply.Pop()
 		} else {
 			s.Reply.Pop()
+			if s.latencies != nil {
+				s.latencies.Add(times.Reply, p.Tenant(), s.Domain().At(s.residents.Cycle)-components.Time(p.Sent)*s.latencies.L2)
+			}
 			s.reply(p)
 		}
 		moved = true
@@ -61,7 +66,7 @@ const (
 func (s *SM) FetchLine(line uint64, mshr int, account tenant.Account, from uint64) {
 	p := s.packets.Get()
 	*p = protocol.Packet{Kind: protocol.Read, Addr: icache.LineAddress(line, account), Sectors: protocol.AllSectors,
-		Account: account, Tag: uint32(codeTag + mshr), Line: hot.Code(account.Tenant())}
+		Account: account, Tag: uint32(codeTag + mshr), Line: hot.Code(account.Tenant()), Sent: s.residents.Cycle}
 	s.egress.PushCode(p, from)
 }
 

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"cotenant/components"
+	times "cotenant/components/latency"
 	"cotenant/protocol"
 	"cotenant/sm/async"
 	"cotenant/sm/barrier"
@@ -63,6 +64,8 @@ type SM struct {
 	carved    int               // bytes that shared memory has of Spec.UnifiedBytes
 	residents residency.Unit
 	copies    *async.Unit
+
+	latencies *times.Recorder // nil: not measured
 
 	spec    Spec
 	packets *components.Pool[protocol.Packet]
@@ -168,6 +171,13 @@ func (s *SM) charge(c *charge, cycles uint64) {
 	if s.residents.Lines != nil && c.Cause != tally.Idle {
 		s.residents.Lines.Charge(c.line, c.Cause, cycles)
 	}
+}
+
+// MeasureLatencies has the SM measure how long its memory requests take. It goes before the
+// first thread block.
+func (s *SM) MeasureLatencies(r *times.Recorder) {
+	s.latencies = r
+	s.lsu.MeasureLatencies(r, &s.residents.Cycle)
 }
 
 // CountLines has the SM count what each line of its programs costs. It goes before the first

@@ -34,7 +34,7 @@ func TestLinesAddUpToTheCounters(t *testing.T) {
 		"faults":            {"pagefault16", "fcfs", "demand", []string{"sgemm?size=tiny", "stencil?size=tiny"}, 60000},
 		"faults, a TLB":     {"pagefault16?sm.faults.scheme=stall&sm.issue_queue.entries=0", "even", "demand", []string{"stencil?size=tiny"}, 60000},
 		"kinds of SMs":      {"heterocore-8b8s", "heterocore", "", []string{"profile:sgemm", "profile:lbm"}, 20000},
-		"two halves":        {"a100?sms=8", "even", "", []string{"profile:sgemm", "profile:lbm"}, 5000},
+		"two halves":        {"a100?sms=8&gpcs=[]", "even", "", []string{"profile:sgemm", "profile:lbm"}, 5000},
 		"a code cache":      {"gtx980?sm.front_end.icache.misses=memory", "even", "", []string{"lbm?size=tiny", "tpacf?size=tiny"}, 20000},
 		"streams, restarts": {"k20c", "even", "", []string{"cutcp?size=tiny", "sgemm?size=tiny"}, 40000},
 	} {

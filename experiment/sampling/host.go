@@ -73,7 +73,7 @@ func (h *skippingHost) Next() (workload.Op, bool, error) {
 	return workload.Op{Sync: op.Sync}, true, err
 }
 
-// check returns an error unless the next launch is the one that emulation found.
+// check returns an error unless the next launch equals the launch that emulation found.
 func (s *skipping) check(k *workload.Kernel) error {
 	if s.next < len(s.launches) && k.Name == s.launches[s.next].Kernel && k.TBs() == s.launches[s.next].TBs {
 		return nil

@@ -1,6 +1,7 @@
 package dram
 
 import (
+	"cotenant/components/latency"
 	"math/bits"
 
 	"cotenant/protocol"
@@ -68,6 +69,10 @@ func (c *Controller) transfer(b *bank, now uint64) (same bool) {
 	if !e.started {
 		e.started = true
 		c.classify(b, e, k)
+		if c.latencies != nil && !e.write && !e.request.Context {
+			c.latencies.Add(latency.DRAMQueue, e.account.Tenant(), c.Domain().At(now-e.accepted))
+			e.due = now // until finish
+		}
 	}
 	same = b.openedFor == nil
 	if b.openedFor == e {
@@ -148,6 +153,9 @@ func (c *Controller) finish(b *bank, e *entry, k *TenantStats, now, dataEnd uint
 		c.entries.Put(e)
 	} else {
 		k.ReadLatencyCycles += dataEnd - e.accepted
+		if c.latencies != nil && !e.request.Context {
+			c.latencies.Add(latency.DRAMService, e.account.Tenant(), c.Domain().At(dataEnd-e.due))
+		}
 		c.answer(e, dataEnd+uint64(c.spec.ReturnLatency))
 	}
 	if c.idle() {

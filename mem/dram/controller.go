@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"cotenant/components"
+	"cotenant/components/latency"
 	"cotenant/protocol"
 )
 
@@ -68,9 +69,13 @@ type Controller struct {
 	freed    bool     // room was made for a sender that waits
 
 	stats     Stats
-	busyFrom  uint64 // cycle from which BusyCycles has not been counted yet
-	dataUntil uint64 // cycle after the last booked beat of data
+	busyFrom  uint64            // cycle from which BusyCycles has not been counted yet
+	dataUntil uint64            // cycle after the last booked beat of data
+	latencies *latency.Recorder // nil: not measured
 }
+
+// MeasureLatencies has the controller measure reads.
+func (c *Controller) MeasureLatencies(r *latency.Recorder) { c.latencies = r }
 
 // Port is the port of the slice with the given rank in the channel.
 func (c *Controller) Port(rank int) *components.Port { return c.ports[rank] }

@@ -29,6 +29,7 @@ package l2
 
 import (
 	"cotenant/components"
+	"cotenant/components/latency"
 	"cotenant/mem"
 	"cotenant/mem/cache"
 	"cotenant/protocol"
@@ -68,9 +69,10 @@ type Slice struct {
 	// portCycles is how long a reply holds the data port, by its sectors.
 	portCycles [protocol.SectorsPerLine + 1]uint64
 
-	stalledBy stall  // what holds up the request to be looked up
-	stalledAt uint64 // since when
-	lines     Lines  // nil: lines are not counted
+	stalledBy stall             // what holds up the request to be looked up
+	stalledAt uint64            // since when
+	latencies *latency.Recorder // nil: not measured
+	lines     Lines             // nil: lines are not counted
 	stats     Stats
 }
 
@@ -81,6 +83,9 @@ type Lines interface {
 	// DRAM: sectors have come from DRAM for a request.
 	DRAM(line uint32, sectors uint8)
 }
+
+// MeasureLatencies has the slice measure how long requests take.
+func (s *Slice) MeasureLatencies(r *latency.Recorder) { s.latencies = r }
 
 // CountLines has the slice count by line.
 func (s *Slice) CountLines(l Lines) { s.lines = l }
@@ -141,6 +146,9 @@ func (s *Slice) accept(cycle uint64) bool {
 	}
 	s.lookups.Push(timed[protocol.Packet]{p, cycle + uint64(s.spec.HitLatency)})
 	s.Request.Pop()
+	if s.latencies != nil && p.Kind <= protocol.Atomic {
+		s.latencies.Add(latency.Request, p.Tenant(), s.Domain().At(cycle)-components.Time(p.Sent)*s.latencies.Core)
+	}
 	return true
 }
 
@@ -176,6 +184,10 @@ func (s *Slice) performNext(cycle uint64) bool {
 	}
 	s.stats.Accounts[p.Account].countStall(s.stalledBy, cycle-s.stalledAt)
 	s.stalledBy = notStalled
+	if s.latencies != nil && p.Kind != protocol.ContextSave && p.Kind != protocol.ContextLoad {
+		arrived := s.lookups.Front().at - uint64(s.spec.HitLatency)
+		s.latencies.Add(latency.L2Queue, p.Tenant(), s.Domain().At(cycle-arrived))
+	}
 	if s.lines != nil {
 		s.lines.L2(p.Line, p.Sectors)
 	}
@@ -221,6 +233,7 @@ func (s *Slice) reply(p *protocol.Packet, from uint64) {
 	if p.Copy {
 		s.Copies.answers.Push(timed[protocol.Packet]{p, from})
 	} else {
+		p.Sent = from
 		s.replies.Push(p, from, s.portHeld)
 		s.portHeld = s.portCycles[bytes/protocol.SectorBytes]
 	}

@@ -101,7 +101,7 @@ func checkReplies(t *rapid.T, x *traffic, r *bench) {
 		after := r.script[i].Packet
 		assert.Equal(t, before.Kind+protocol.ReadReply-protocol.Read, after.Kind)
 		assert.LessOrEqual(t, after.DRAMAccesses, uint8(2))
-		before.Kind, before.DRAMAccesses, before.Tag = after.Kind, after.DRAMAccesses, uint32(i)
+		before.Kind, before.DRAMAccesses, before.Tag, before.Sent = after.Kind, after.DRAMAccesses, uint32(i), after.Sent
 		assert.Equal(t, before.Packet, after, "nothing else of the packet changes")
 	}
 }

@@ -62,6 +62,7 @@ func Write(w io.Writer, r *Report) error {
 		Decided                        decided
 		Sections                       []chart
 		Hot                            hotSection
+		Latencies                      []*row
 		Faults                         faultTable
 		Preemptions, Reservations      []*row
 		Config, Command, Version, Hash string
@@ -69,7 +70,7 @@ func Write(w io.Writer, r *Report) error {
 		Style                          template.CSS
 		All                            compared
 	}{
-		r.title(), r.Result.Counted(), r.tiles(), r.tenantRows(), r.decided(), charts, r.hotSection(), r.faultTable(), r.preemptionRows(), r.reservationRows(),
+		r.title(), r.Result.Counted(), r.tiles(), r.tenantRows(), r.decided(), charts, r.hotSection(), r.latencyRows(), r.faultTable(), r.preemptionRows(), r.reservationRows(),
 		string(config), r.Command, r.Result.Version, r.Result.ConfigHash,
 		library, look.Drawing(), template.JS(options), look.Style(), numbers,
 	})

@@ -88,7 +88,7 @@ func TestHotWritesJSONAndCSVAndATable(t *testing.T) {
 	require.Zero(t, got.status, got.stderr)
 	require.Contains(t, got.stdout, "Isolated IPC")
 	require.Contains(t, got.stdout, "Mostly")
-	require.Contains(t, got.stdout, "load global")
+	require.Contains(t, got.stdout, "load shared")
 	for args, want := range map[string]string{
 		"--hot lines.txt": "--hot: lines.txt ends neither in .json nor in .csv; valid: one of them, or - to print the costliest lines",
 		"--hot-launches":  "--hot-launches is for --hot; valid: both",
@@ -96,5 +96,27 @@ func TestHotWritesJSONAndCSVAndATable(t *testing.T) {
 		got = cotenant(t, append(run, strings.Fields(args)...)...)
 		require.Equal(t, 2, got.status)
 		require.Contains(t, got.stderr, want)
+	}
+}
+
+func TestLatenciesAreInTheResultIfAskedFor(t *testing.T) {
+	result := filepath.Join(t.TempDir(), "r.json")
+	args := []string{"run", "--quiet", "--app", "profile:lbm", "--cycles", "20k", "--warmup", "2k", "--json", result}
+	for _, asked := range []bool{false, true} {
+		if asked {
+			args = append(args, "--latencies")
+		}
+		got := cotenant(t, args...)
+		require.Zero(t, got.status, got.stderr)
+		text, err := os.ReadFile(result)
+		require.NoError(t, err)
+		var r experiment.Result
+		require.NoError(t, json.Unmarshal(text, &r))
+		list := r.Kernels[0].Latencies
+		require.Equal(t, asked, list != nil)
+		if asked {
+			require.Equal(t, r.Kernels[0].L2.Accesses, list["l2_queue"].Count, "behind the warm-up, too")
+			require.LessOrEqual(t, list["load_to_use"].P50, list["load_to_use"].P99)
+		}
 	}
 }

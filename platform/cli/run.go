@@ -39,6 +39,7 @@ type runFlags struct {
 	samples       outputFlag
 	hot           outputFlag
 	hotLaunches   bool
+	latencies     bool
 
 	samplesInterval uint64
 	isolated        string
@@ -117,6 +118,7 @@ func newRunCommand() *cobra.Command {
 	bindOutput(c, &f.vcd, wholeFile, "vcd", "write thread blocks, SM states, quotas and queues as a wave (VCD) to `FILE`, compressed if it ends in .gz")
 	bindOutput(c, &f.hot, wholeOrStandard, "hot", "write what each line of the programs cost to `FILE`, as JSON or CSV by its ending, and into the page of --html; - prints the costliest lines")
 	flags.BoolVar(&f.hotLaunches, "hot-launches", false, "tell the launches of a kernel apart in --hot")
+	flags.BoolVar(&f.latencies, "latencies", false, "measure how long memory requests take, by stage, for --json, --csv-columns and --html")
 	bindOutput(c, &f.samples, wholeFile, "samples", "write all counters over time as CSV to `FILE`, compressed if it ends in .gz")
 	bindCount(c, &f.samplesInterval, "samples-interval", 1, maxCycles, "core cycles between two rows of --samples")
 	bindCount(c, &f.vcdInterval, "vcd-interval", 1, maxCycles, "core cycles between two samples of the queues for --vcd")

@@ -32,6 +32,12 @@ const defaultSamplesInterval = 1000
 // views adds the files that show a run to its outputs, and attaches them to the run,
 // which must start once only.
 func (f *runFlags) views(c *cobra.Command, r *experiment.Run, o *runOutputs) error {
+	if f.latencies {
+		whenStarted(r, func(gpu *wiring.Platform) error {
+			gpu.MeasureLatencies()
+			return nil
+		})
+	}
 	lines := f.addHot(r, o)
 	if err := f.addPage(c, r, o, lines); err != nil {
 		return err

@@ -1,6 +1,9 @@
 package wiring
 
-import "cotenant/sm/hot"
+import (
+	"cotenant/components/latency"
+	"cotenant/sm/hot"
+)
 
 // CountLines counts what each line of the applications' programs costs behind the warm-up,
 // launches of a kernel apart or together. It must be called before Run. Counters of a later moment than the last
@@ -15,4 +18,24 @@ func (p *Platform) CountLines(byLaunch bool) *hot.Lines {
 	}
 	p.lines = l
 	return l
+}
+
+// Latencies are the times of memory requests so far; nil if they are not measured.
+func (p *Platform) Latencies() *latency.Recorder { return p.latencies }
+
+// MeasureLatencies measures how long memory requests take behind the warm-up. It must be called
+// before Run.
+func (p *Platform) MeasureLatencies() *latency.Recorder {
+	r := &latency.Recorder{Core: p.core.Period(), L2: p.Slices[0].Domain().Period()}
+	for _, m := range p.SMs {
+		m.MeasureLatencies(r)
+	}
+	for _, s := range p.Slices {
+		s.MeasureLatencies(r)
+	}
+	for _, c := range p.Channels {
+		c.MeasureLatencies(r)
+	}
+	p.latencies = r
+	return r
 }

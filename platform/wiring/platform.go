@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"cotenant/components"
+	"cotenant/components/latency"
 	dispatcher "cotenant/cta_dispatcher"
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/host"
@@ -63,7 +64,8 @@ type Platform struct {
 	enough       func() bool // ends a run early; nil if nothing does
 	ended        uint64      // core cycle at which it, or an interruption, did
 	warmup       warmup
-	lines        *hot.Lines // nil: not counted
+	lines        *hot.Lines        // nil: not counted
+	latencies    *latency.Recorder // nil: not measured
 }
 
 // module is a block, with what the netlist and the results say of it.

@@ -33,6 +33,9 @@ func (p *Platform) CountFrom(cycles uint64, n int) {
 		if p.lines != nil {
 			p.lines.Reset()
 		}
+		if p.latencies != nil {
+			p.latencies.Reset()
+		}
 		for i, s := range w.counters.SMs {
 			now := stats.Sum([]sm.Stats{*s})
 			w.counters.SMs[i] = &now

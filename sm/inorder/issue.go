@@ -110,12 +110,12 @@ func (p *Pipeline) stalled(s *residency.Scheduler, ready warps.Mask) (again bool
 func (p *Pipeline) issueFrom(s *residency.Scheduler, slot int, cycle uint64) {
 	w := &s.Warps[slot]
 	p.Charge(tally.Issued, w.Account, 1)
-	if p.Lines != nil {
-		p.Lines.Charge(p.LineOf(w), tally.Issued, 1)
-	}
 	issued := 1
 	first := w.Unit
 	p.issueWarp(s, w, 0, cycle)
+	if p.Lines != nil {
+		p.Lines.Charge(w.Line, tally.Issued, 1)
+	}
 	if p.spec.IssueWidth > 1 && s.Signals.Ready()&w.Bit != 0 && p.pairs(first, w.Unit) && p.takes(s, w, cycle) &&
 		(p.order == nil || p.goesFirst(s, w)) && (p.turns.asked == 0 || p.secondInTurn(s, w, first)) {
 		issued = 2

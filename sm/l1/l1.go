@@ -312,7 +312,7 @@ func (c *Cache) reserve(addr uint64, owner tenant.Account) (line int) {
 // send queues a packet for the request crossbar.
 func (c *Cache) send(p protocol.Packet, cycle uint64) {
 	packet := c.packets.Get()
-	p.SM = c.sm
+	p.SM, p.Sent = c.sm, cycle
 	p.Slice = uint16(c.slice(p.Addr))
 	*packet = p
 	c.queue.Push(packet, cycle+uint64(c.spec.MissLatency))

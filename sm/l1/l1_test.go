@@ -91,7 +91,7 @@ func (b *bench) reply(line uint64, sectors uint8, ops ...uint32) {
 func TestMissAsksForRoomAndALineAndSendsARead(t *testing.T) {
 	b := newBench(t, testSpec())
 	b.miss(5, 6, 0b0110, 1)
-	require.Equal(t, []protocol.Packet{{Kind: protocol.Read, Addr: 6 * 128, Sectors: 0b0110, Account: 2, SM: 7, Slice: 2}}, b.sent)
+	require.Equal(t, []protocol.Packet{{Kind: protocol.Read, Addr: 6 * 128, Sectors: 0b0110, Account: 2, SM: 7, Slice: 2, Sent: 100}}, b.sent)
 	require.Equal(t, []uint64{100 + 10}, b.from)
 	require.Equal(t, TenantStats{Accesses: 1, Misses: 1, Sectors: 2, FetchedSectors: 2}, *b.Stats(2))
 	require.Equal(t, 1, b.Outstanding())
@@ -322,7 +322,7 @@ func TestStoreIsPostedWithItsFullSectors(t *testing.T) {
 	a := &Access{Line: 5 * protocol.LineBytes, Sectors: 0b0111, Written: [2]uint64{^uint64(0), 0xff}}
 	require.Equal(t, Posted, b.Access(&Request{Op: 9, Account: 2, Class: workload.Store}, a, 40))
 	require.Equal(t, []protocol.Packet{{Kind: protocol.Write, Addr: 5 * 128, Sectors: 0b0111, FullSectors: 0b0011, WrittenBytes: 96,
-		Account: 2, SM: 7, Slice: 1, Tag: direct | 9}}, b.sent)
+		Account: 2, SM: 7, Slice: 1, Tag: direct | 9, Sent: 40}}, b.sent)
 	require.Equal(t, []uint64{50}, b.from)
 	require.Equal(t, TenantStats{Writes: 1}, *b.Stats(2))
 }
@@ -337,7 +337,7 @@ func TestAtomicsGoToTheL2AndDropTheLineUnlessItIsOnItsWay(t *testing.T) {
 		}
 		require.Equal(t, want, atomic())
 		require.Equal(t, protocol.Packet{Kind: protocol.Atomic, Addr: 6 * 128, Sectors: 1, WrittenBytes: 32, Lanes: 9,
-			Account: 2, SM: 7, Slice: 2, Tag: direct | 4}, b.sent[1])
+			Account: 2, SM: 7, Slice: 2, Tag: direct | 4, Sent: 40}, b.sent[1])
 		b.reply(6, 1, 1)
 		require.Equal(t, Hit, b.load(2, 6, 1), "it was on its way")
 		require.Equal(t, want, atomic())

@@ -86,7 +86,8 @@ type Unit struct {
 	ops    []operation
 	// freeOps are the numbers of operations that are not in use.
 	freeOps []uint32
-	lines   Lines // nil: lines are not counted
+	meets   *meetings // nil: latencies are not measured
+	lines   Lines     // nil: lines are not counted
 	// Line is the line of the next instruction that is issued, where lines are counted.
 	Line  uint32
 	stats tenant.PerAccount[TenantStats]
@@ -236,6 +237,9 @@ func (u *Unit) Issue(warp int, a tenant.Account, inst *workload.Inst) (op uint32
 		}
 	}
 	m.Op = u.newOp()
+	if u.meets != nil && m.n > 0 && inst.Class == workload.Load {
+		u.meets.begin(m.Op, a.Tenant())
+	}
 	u.ops[m.Op] = operation{regs: inst.Dst, warp: uint32(warp), accesses: int32(m.n + min(m.passes, 1))}
 	if inst.Class == workload.Copy {
 		o := &u.ops[m.Op]
@@ -366,6 +370,9 @@ func (u *Unit) performed(op uint32, o *operation) {
 	}
 	if o.accesses--; o.accesses > 0 {
 		return
+	}
+	if u.meets != nil {
+		u.meets.end(op)
 	}
 	u.release(op)
 	if o.lanes > 0 {

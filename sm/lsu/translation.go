@@ -335,6 +335,9 @@ func (u *Unit) Save(op uint32) *protocol.MemoryOp {
 	for i := range m.list[:m.n] {
 		s.Accesses = append(s.Accesses, protocol.LineAccess(m.list[i]))
 	}
+	if u.meets != nil && int(op) < len(u.meets.since) {
+		u.meets.since[op].begun = false
+	}
 	u.release(op)
 	return s
 }

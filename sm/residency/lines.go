@@ -12,10 +12,7 @@ func (u *Unit) Blocking(p *Scheduler, mask warps.Mask) uint32 {
 	if mask == 0 {
 		return 0
 	}
-	if mask != p.blames {
-		p.blames, p.blamed = mask, &p.Warps[p.oldest(mask)]
-	}
-	return u.LineOf(p.blamed)
+	return u.LineOf(p.eldest(mask))
 }
 
 // LineOf is the line that a warp waits to issue. A warp that waits at a barrier, or sleeps, has

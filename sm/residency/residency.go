@@ -135,10 +135,7 @@ func (u *Unit) Payer(p *Scheduler, cause tally.Cause, mask warps.Mask) tenant.Ac
 	if len(u.present) == 1 {
 		return u.present[0]
 	}
-	if mask != p.payers {
-		p.payers, p.payer = mask, u.Warps[p.First+p.oldest(mask)].Account
-	}
-	return p.payer
+	return p.eldest(mask).Account
 }
 
 // ID is the SM's number.

@@ -66,10 +66,8 @@ type Scheduler struct {
 	Number  int
 	First   int // number of its first warp slot
 
-	payers warps.Mask     // for which Unit.Payer was asked last; 0: since then a warp has come
-	payer  tenant.Account // and the answer
-	blames warps.Mask     // the same of Unit.Blocking
-	blamed *Warp
+	payers warps.Mask                 // for which eldest was asked last; 0: since then a warp has come
+	payer  *Warp                      // and the answer
 	ages   [warps.PerScheduler]uint64 // of the slots' warps, in order of placement over the SM's life
 
 	slotsFree int                    // warp slots that no warp holds
@@ -85,6 +83,14 @@ func (p *Scheduler) oldest(mask warps.Mask) (best int) {
 		}
 	}
 	return best
+}
+
+// eldest is the oldest warp of a mask that is not empty.
+func (p *Scheduler) eldest(mask warps.Mask) *Warp {
+	if mask != p.payers {
+		p.payers, p.payer = mask, &p.Warps[p.oldest(mask)]
+	}
+	return p.payer
 }
 
 // LSUFull are a scheduler's slots with an instruction that the load-store unit does not

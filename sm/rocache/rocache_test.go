@@ -77,7 +77,7 @@ func TestMissIsReadFromTheL2(t *testing.T) {
 	require.Equal(t, l1.Missed, b.load(5, 6, 0b0110))
 	require.Equal(t, 1, b.Outstanding())
 	p := b.sent()
-	require.Equal(t, protocol.Packet{Kind: protocol.Read, Addr: 6 * 128, Sectors: 0b0110, Account: 2, SM: 7, Slice: 2, Tag: testTag}, *p)
+	require.Equal(t, protocol.Packet{Kind: protocol.Read, Addr: 6 * 128, Sectors: 0b0110, Account: 2, SM: 7, Slice: 2, Tag: testTag, Sent: 100}, *p)
 	require.Empty(t, b.told)
 	b.Reply(p)
 	b.requireTold("5")
