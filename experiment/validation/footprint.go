@@ -26,15 +26,21 @@ func L2Bandwidth(ctx context.Context, gpu *wiring.Config, kb int) (float64, erro
 	for _, m := range gpu.SMList() {
 		tbs += m.Spec.Threads / (each * workload.WarpSize)
 	}
-	walk := warps(tbs, each, func(warp, i int) workload.Inst {
-		turn, step, load := i/loads/steps, i/loads%steps, i%loads
-		at := (step*run + (warp/each+turn*tbs)%run) * chunk
-		return lineOf(workload.Load, array, at+load*each+warp%each, i)
-	})
+	walk := func(from, n int) *workload.Kernel {
+		return warps(tbs, each, func(warp, i int) workload.Inst {
+			i += from
+			turn, step, load := i/loads/steps, i/loads%steps, i%loads
+			at := (step*run + (warp/each+turn*tbs)%run) * chunk
+			return lineOf(workload.Load, array, at+load*each+warp%each, i)
+		})(n)
+	}
 	round := steps * loads * max(1, (run+tbs-1)/tbs) // in which every line is read at least once
-	more, err := b.more(round, walk, walk(3*round))
+	before, n := 2*round, round/8
+	// Each kernel goes on where the kernel before it ended.
+	next := func(m int) *workload.Kernel { return walk(before+m-n, m) }
+	more, err := b.more(n, next, walk(0, before))
 	if err != nil {
 		return 0, err
 	}
-	return b.gigabytes(float64(round*tbs*each*protocol.LineBytes) / float64(more.Cycles)), nil
+	return b.gigabytes(float64(n*tbs*each*protocol.LineBytes) / float64(more.Cycles)), nil
 }

@@ -1,0 +1,23 @@
+package validation
+
+import (
+	"testing"
+
+	"cotenant/platform/presets"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A buffer within the L2 comes from there, a larger one at the DRAM's rate at most.
+func TestL2BandwidthFallsToTheDRAMsBeyondTheL2(t *testing.T) {
+	gpu, err := presets.Load("a100-1g")
+	require.NoError(t, err)
+	near, err := L2Bandwidth(t.Context(), gpu, 2048)
+	require.NoError(t, err)
+	far, err := L2Bandwidth(t.Context(), gpu, 16384)
+	require.NoError(t, err)
+	const dram = 10 * 8 * 2 * 1.215 // GB/s: channels, bytes, beats a clock, GHz
+	require.Less(t, far, dram)
+	require.Greater(t, far, 0.7*dram)
+	require.Greater(t, near, 2*dram)
+}
