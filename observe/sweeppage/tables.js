@@ -241,7 +241,7 @@ const show = (i, from) => {
       ...data.metrics.map((x, m) => item(x.name, figure(value(m, i)))),
       ...names.map((name, k) => item("normalised IPC of " + name, figure(normal(k, i))))),
     make("pre", { tabindex: "0" }, text),
-    make("div", { class: "bar" }, copy, page ? make("a", { href: page }, "The run's page") : "There is no page of this run: the command makes one with --html FILE."));
+    make("div", { class: "controls" }, copy, page ? make("a", { href: page }, "The run's page") : "There is no page of this run: the command makes one with --html FILE."));
   panel.hidden = false;
   panel.querySelector(".close").focus({ preventScroll: true });
 };
