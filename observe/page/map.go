@@ -130,7 +130,7 @@ func (r *Report) moves(bytes func(*sample.SM) uint64, step int) (list []opts.Hea
 	return list
 }
 
-// smNames are the SMs' numbers, with their kinds where there are several.
+// smNames are the SMs' numbers, with their kinds where there are several, or their instances.
 func (r *Report) smNames() []string {
 	sms, several := r.Config.SMList(), len(r.Config.Kinds()) > 1
 	names := make([]string, len(sms))
@@ -138,6 +138,12 @@ func (r *Report) smNames() []string {
 		names[i] = fmt.Sprint(i)
 		if several {
 			names[i] += " " + sms[i].Kind
+		}
+	}
+	for i := range r.Config.Instances {
+		in := &r.Config.Instances[i]
+		for sm := in.SMs.First; sm < in.SMs.End; sm++ {
+			names[sm] += " " + in.Profile
 		}
 	}
 	return names

@@ -7,6 +7,7 @@ import (
 	"cotenant/experiment"
 	"cotenant/observe"
 	"cotenant/observe/look"
+	"cotenant/platform/instances"
 )
 
 // tile is a number at the top of the page.
@@ -26,7 +27,11 @@ func (r *Report) tiles() []tile {
 
 func (r *Report) tenantRows() (rows []*row) {
 	for i, k := range r.Result.Kernels {
-		row := r.rowOf(i).text("application", k.App).numbers("IPC", number(k.IPC), "IPC alone", number(k.IsolatedIPC),
+		row := r.rowOf(i).text("application", k.App)
+		if in := instances.Of(r.Config.Instances, i); in != nil {
+			row.text("instance", in.Profile)
+		}
+		row.numbers("IPC", number(k.IPC), "IPC alone", number(k.IsolatedIPC),
 			"normalised IPC", figure(k.NormalizedIPC, number), "slow-down (NTT)", figure(k.NTT, number))
 		switch {
 		case k.HasGoal():
