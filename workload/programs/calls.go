@@ -41,6 +41,7 @@ var handlers = [numKinds]handler{
 	textureBind:       (*Session).bindTexture,
 	reset:             (*Session).reset,
 	share:             (*Session).share,
+	streamPriority:    (*Session).tellPriority,
 }
 
 // refuse answers with an error of CUDA.

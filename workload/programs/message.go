@@ -43,6 +43,7 @@ const (
 	textureBind
 	reset
 	share
+	streamPriority
 	numKinds
 )
 
@@ -55,6 +56,7 @@ var names = [numKinds]string{
 	eventCreate: "EVENT_CREATE", eventDestroy: "EVENT_DESTROY", eventRecord: "EVENT_RECORD",
 	eventSynchronize: "EVENT_SYNCHRONIZE", eventQuery: "EVENT_QUERY", eventElapsed: "EVENT_ELAPSED",
 	textureCreate: "TEXTURE_CREATE", textureDestroy: "TEXTURE_DESTROY", textureBind: "TEXTURE_BIND", reset: "RESET", share: "SHARE",
+	streamPriority: "STREAM_PRIORITY",
 }
 
 // String is the kind's name.

@@ -254,7 +254,7 @@ func (s *Session) launch(r *request) (*workload.Op, error) {
 	if k.RegistersPerTB > d.RegistersPerSM {
 		return s.refuse(outOfResources)
 	}
-	k.Stream = int(stream)
+	k.Stream, k.Priority = int(stream), s.streams[stream].priority
 	return &workload.Op{Kernel: k, Async: true, Done: func(uint64) { s.print(printed) }}, nil
 }
 

@@ -60,7 +60,7 @@ func TestRequestsThatAreNoneSayWhatIsWrong(t *testing.T) {
 	head := func(b ...byte) []byte { return append(b, make([]byte, requestBytes-len(b))...) }
 	for want, b := range map[string][]byte{
 		"a request has version 7; valid: 3, of a program that this build of cotenant has compiled": head(7, 0, 1, 0),
-		"a request is of kind 99; valid: 1 to 28":                                                  head(3, 0, 99, 0),
+		"a request is of kind 99; valid: 1 to 29":                                                  head(3, 0, 99, 0),
 		"a request MODULE has a payload of 4278190080 bytes; valid: up to 67108864":                head(3, 0, 2, 0, 0, 0, 0, 255),
 		"a request MODULE ends before its payload of 9 bytes":                                      head(3, 0, 2, 0, 9),
 		"a request ends after 3 bytes; valid: 72 and its payload":                                  {3, 0, 1},

@@ -8,8 +8,15 @@ const perThread = 2
 // maxHandles bounds streams and events.
 const maxHandles = 1 << 18
 
-// stream counts commands that have not completed.
-type stream struct{ commands int }
+// highestPriority is the greatest priority of a stream, with the smallest number, as on GPUs
+// of compute capability 7.0 and later. runtime/device.c tells programs the range.
+const highestPriority = -5
+
+// stream is a stream of the program.
+type stream struct {
+	commands int // that have not completed
+	priority int // the smaller goes first
+}
 
 // event is a point in a stream.
 type event struct {
@@ -33,13 +40,22 @@ func (s *Session) handle() (uint64, bool) {
 	return s.handles, true
 }
 
-func (s *Session) createStream(*request) (*workload.Op, error) {
+// createStream makes a stream. A priority outside the range is taken as the nearest in it.
+func (s *Session) createStream(r *request) (*workload.Op, error) {
 	number, ok := s.handle()
 	if !ok {
 		return s.refuse(outOfMemory)
 	}
-	s.streams[number] = &stream{}
+	s.streams[number] = &stream{priority: int(min(max(int64(r.args[1]), highestPriority), 0))}
 	return s.give(number)
+}
+
+func (s *Session) tellPriority(r *request) (*workload.Op, error) {
+	st := s.streams[r.args[0]]
+	if st == nil {
+		return s.refuse(invalidHandle)
+	}
+	return s.give(uint64(st.priority))
 }
 
 func (s *Session) destroyStream(r *request) (*workload.Op, error) {

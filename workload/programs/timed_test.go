@@ -168,3 +168,21 @@ func TestPinnedCopiesOverlapAndPageableOnesWait(t *testing.T) {
 	assert.GreaterOrEqual(t, cycles["pageable"], copies+kernels)
 	assert.Less(t, cycles["pinned"], max(copies, kernels)+min(copies, kernels)/2)
 }
+
+// The kernel of a stream of higher priority passes the one that was launched before it, if the GPU has no room
+// for both. A priority outside the range is the nearest in it.
+func TestStreamsOfHigherPriorityGoFirst(t *testing.T) {
+	path := compiled(t, "priorities.cu")[0]
+	for priority, want := range map[string]string{"0": "first\n", "3": "first\n", "-1": "second\n", "-9": "second\n"} {
+		out, err := os.Create(filepath.Join(t.TempDir(), "out"))
+		require.NoError(t, err)
+		app, err := programs.App(programs.Spec{Program: path, Args: []string{priority}, Device: programs.Emulator, Stdout: out}, workload.Target{}, rules)
+		require.NoError(t, err)
+		w := platform(t, "gtx980", "fcfs", host.Process{App: app})
+		require.NoError(t, w.Run(t.Context(), 0, nil))
+		text, err := os.ReadFile(out.Name())
+		require.NoError(t, err)
+		require.Equal(t, want, string(text), "priority %s", priority)
+		require.NoError(t, out.Close())
+	}
+}

@@ -227,7 +227,8 @@ cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
 }
 
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
-  *least = *greatest = 0;
+  *least = 0;
+  *greatest = -5; // as GPUs of compute capability 7.0 and later
   return cudaSuccess;
 }
 

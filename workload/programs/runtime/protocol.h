@@ -53,7 +53,8 @@ enum {
   COTENANT_TEXTURE_DESTROY,
   COTENANT_TEXTURE_BIND, // see cotenant_texture [name of the reference];
   COTENANT_RESET,
-  COTENANT_SHARE // address, bytes: a variable that the host reaches by itself;
+  COTENANT_SHARE, // address, bytes: a variable that the host reaches by itself;
+  COTENANT_STREAM_PRIORITY // stream; priority
 };
 
 // Kinds of memory.

@@ -67,9 +67,11 @@ cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags) {
 }
 
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority) {
-  (void)stream;
-  *priority = 0;
-  return cudaSuccess;
+  uint64_t value;
+  cudaError_t error = ask(COTENANT_STREAM_PRIORITY, cotenant_stream(stream), 0, &value);
+  if (error == cudaSuccess)
+    *priority = (int)(int64_t)value;
+  return error;
 }
 
 // cudaLaunchHostFunc and cudaStreamAddCallback call a function of the host after a stream's commands so
