@@ -39,7 +39,7 @@ type hotHead struct {
 }
 
 // hexColour finds the colours of a style sheet.
-var hexColour = regexp.MustCompile("#[0-9a-f]{6}\\b")
+var hexColour = regexp.MustCompile(`#[0-9a-f]{6}\b`)
 
 type hotRow struct {
 	Colour template.CSS // the tenant's
