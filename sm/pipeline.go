@@ -31,7 +31,4 @@ type Pipeline interface {
 	// Next is the first cycle after the given one at which something is due; false if
 	// time alone brings nothing.
 	Next(cycle uint64) (at uint64, ok bool)
-	// Rests reports, at the end of an edge, that the next edge moves nothing unless a
-	// message comes, nor does any edge before Next. A pipeline need not know it.
-	Rests(cycle uint64) bool
 }

@@ -61,13 +61,3 @@ func TestSMDoesNotTickWhileTheMemoryTakesNothing(t *testing.T) {
 	}
 	require.Equal(t, count(3000), count(9000))
 }
-
-// A tick that moves something and leaves nothing to move at the next edge is followed by no
-// tick that only finds that out.
-func TestSMSleepsAtOnceWhenItsNextEdgeWouldFindNothing(t *testing.T) {
-	spec := oneScheduler()
-	spec.Pipes.SFU.Latency = 100
-	b := newBench(t, spec)
-	b.place(0, program(script.Op(workload.SFU, 1), use(1)))
-	require.Equal(t, 7, ticks(b))
-}

@@ -129,18 +129,10 @@ func (s *SM) Tick(cycle uint64) bool {
 	if len(s.residents.Evicted) > 0 {
 		moved = s.sendEvicted() || moved
 	}
-	if moved && !s.rests(cycle) {
-		return true
+	if !moved {
+		s.sleep(cycle)
 	}
-	s.sleep(cycle)
-	return false
-}
-
-// rests reports whether the next edge would find nothing to do, unless something arrives
-// or falls due. It spares the SM that edge, which would only put it to sleep.
-func (s *SM) rests(cycle uint64) bool {
-	return s.pipeline.Rests(cycle) && s.lsu.Rests() && !s.returning && s.mmu == nil && s.egress.Rests(cycle) && s.gates.Memory() == nil &&
-		len(s.windows)|len(s.notices)|len(s.residents.Finished)|len(s.residents.Evicted) == 0 && !s.Arrived()
+	return moved
 }
 
 // catchUp charges the cycles that the SM slept, up to but not including the

@@ -152,9 +152,6 @@ func (u *Unit) Open() {
 	u.opened = u.opened[:0]
 }
 
-// Opening reports whether barriers open at the next Open.
-func (u *Unit) Opening() bool { return len(u.opened) > 0 }
-
 // Warp is where the warp of a slot stands, for its context.
 func (u *Unit) Warp(slot int) Warp { return u.warps[slot].Warp }
 

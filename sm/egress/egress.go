@@ -94,18 +94,6 @@ func (u *Unit) Len() int {
 	return u.Queue.Len() + u.code.Len()
 }
 
-// Rests reports whether no packet can leave before the cycle of Next unless another comes.
-func (u *Unit) Rests(cycle uint64) bool {
-	if u.controller != nil || u.code != nil || u.ports.PreEng.Len() > 0 {
-		return false
-	}
-	if u.Queue.Len() == 0 {
-		return true
-	}
-	_, ok := u.Queue.Next(cycle)
-	return ok
-}
-
 // Next is the first cycle after the given one from which time alone lets a packet leave;
 // false if it lets none.
 func (u *Unit) Next(cycle uint64) (at uint64, ok bool) {

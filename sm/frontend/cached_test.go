@@ -31,7 +31,7 @@ func TestWarpWaitsForItsLineAndIsThenFetchedFor(t *testing.T) {
 		b, at := cached(2, one, perSM)
 		b.Start(0)
 		require.True(t, b.Fetch(0))
-		require.Zero(t, b.coming, "nothing is on its way to the buffer")
+		require.False(t, b.Coming(), "nothing is on its way to the buffer")
 		next, ok := b.Next()
 		require.True(t, ok)
 		require.Equal(t, uint64(10), next)
@@ -96,7 +96,7 @@ func TestNextWarpOfASlotDoesNotWaitForTheOneBefore(t *testing.T) {
 	b.steps(2)
 	b.Stop(0)
 	b.steps(20)
-	require.True(t, b.signals[0].Empty == 0 && b.coming == 0, "a stopped warp is not fetched for when its line comes")
+	require.True(t, b.signals[0].Empty == 0 && !b.Coming(), "a stopped warp is not fetched for when its line comes")
 	b.Start(0)
 	at[0] = 4
 	require.Equal(t, uint64(23), b.filled(t, 0), "the line is there")

@@ -8,8 +8,6 @@
 package frontend
 
 import (
-	"math/bits"
-
 	"cotenant/sm/icache"
 	"cotenant/sm/warps"
 )
@@ -227,26 +225,5 @@ func (u *Unit) start(l *lane, bit int, cycle uint64) {
 	}
 }
 
-// Brings reports whether a fetch arrives at the next cycle, the given one.
-func (u *Unit) Brings(cycle uint64) bool { return u.coming>>(cycle%MaxFetchLatency)&1 != 0 }
-
-// Arrives is the first cycle after the given one at which a fetch arrives; false if none
-// is on its way.
-func (u *Unit) Arrives(cycle uint64) (at uint64, ok bool) {
-	next := cycle + 1
-	ahead := bits.RotateLeft16(u.coming, -int(next%MaxFetchLatency))
-	return next + uint64(bits.TrailingZeros16(ahead)), ahead != 0
-}
-
-// Rests reports whether no fetch starts before something changes: no warp is to be fetched
-// for, and no line of code can arrive.
-func (u *Unit) Rests() bool {
-	if !u.simple {
-		return false
-	}
-	wanted := warps.Mask(0)
-	for i := range u.lanes {
-		wanted |= u.lanes[i].wanted
-	}
-	return wanted == 0
-}
+// Coming reports whether a fetch is on its way.
+func (u *Unit) Coming() bool { return u.coming != 0 }

@@ -84,21 +84,16 @@ func TestFetchArrivesItsLatencyLaterNotACycleBefore(t *testing.T) {
 		for start := range uint64(MaxFetchLatency) { // wherever arrivals lie in the ring
 			b := newBench(Spec{BufferDepth: 2, FetchWidth: 2, FetchLatency: latency}, one)
 			b.Start(0)
-			_, coming := b.Arrives(start)
-			require.False(t, coming || b.Rests())
+			require.False(t, b.Coming())
 			require.True(t, b.Fetch(start))
-			at, coming := b.Arrives(start)
-			require.True(t, coming && b.Rests())
-			require.Equal(t, start+uint64(latency), at)
+			require.True(t, b.Coming())
 			for c := start + 1; c < start+uint64(latency); c++ {
-				require.False(t, b.Brings(c))
 				require.False(t, b.Arrive(c))
 				require.True(t, b.empty(0))
 			}
-			require.True(t, b.Brings(start+uint64(latency)))
 			require.True(t, b.Arrive(start+uint64(latency)))
 			require.False(t, b.empty(0))
-			require.False(t, b.Brings(start+uint64(latency)))
+			require.False(t, b.Coming())
 		}
 	}
 }
@@ -192,7 +187,7 @@ func TestFetchFromBeforeABranchIsLost(t *testing.T) {
 	require.True(t, b.empty(0), "the other instruction is on the wrong path")
 	b.steps(5)
 	require.True(t, b.empty(0), "and so are those on their way")
-	require.Zero(t, b.coming, "nothing is fetched before the branch resolves")
+	require.False(t, b.Coming(), "nothing is fetched before the branch resolves")
 	b.Resolve(0)
 	resolved := b.cycle
 	require.Equal(t, resolved+3, b.filled(t, 0))

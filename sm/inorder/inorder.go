@@ -165,27 +165,10 @@ func (p *Pipeline) Next(cycle uint64) (at uint64, ok bool) {
 	if p.sleepers.next != never && (!ok || p.sleepers.next < at) {
 		at, ok = p.sleepers.next, true
 	}
-	if next, brings := p.frontEnd.Arrives(cycle); brings && (!ok || next < at) {
-		at, ok = next, true
+	if p.frontEnd.Coming() {
+		at, ok = cycle+1, true
 	}
 	return at, ok
-}
-
-// Rests reports whether the edge behind the present one cannot move anything unless a
-// message comes: nothing is due, no warp is ready or fetched for, and no barrier opens.
-func (p *Pipeline) Rests(cycle uint64) bool {
-	if p.scoreboard.Brings(cycle+1) || p.frontEnd.Brings(cycle+1) || p.wheel.Has(cycle+1) {
-		return false
-	}
-	if p.Halted || p.grouped || p.stalls != nil || p.barriers.Opening() || !p.frontEnd.Rests() {
-		return false
-	}
-	for i := range p.Signals {
-		if p.Signals[i].Ready() != 0 {
-			return false
-		}
-	}
-	return true
 }
 
 // Count brings an account's counters of the instruction cache up to date.

@@ -398,9 +398,6 @@ func (u *Unit) release(op uint32) {
 // AccessDoneAt has AccessDone be called at a later cycle.
 func (u *Unit) AccessDoneAt(op uint32, cycle uint64) { u.parent.DoneAt(cycle, op) }
 
-// Rests reports whether Step has nothing to do before another instruction or data come.
-func (u *Unit) Rests() bool { return u.queued == 0 && !u.landing.busy() && u.pages == nil }
-
 // Queued is the number of instructions in the queue.
 func (u *Unit) Queued() int { return u.queued }
 

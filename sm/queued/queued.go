@@ -358,6 +358,3 @@ func (p *Pipeline) Performed(op uint32, slot int, _ *[4]uint8) {
 		p.commit(id)
 	}
 }
-
-// Rests is false: the pipeline finds out at the next edge.
-func (p *Pipeline) Rests(uint64) bool { return false }

@@ -202,9 +202,6 @@ func (b *Board) arriveLate(cycle uint64) (moved bool) {
 	return moved
 }
 
-// Brings reports whether a wait may end at the next cycle, the given one.
-func (b *Board) Brings(cycle uint64) bool { return b.due>>(cycle%reach)&1 != 0 || len(b.late) > 0 }
-
 // Due is the first cycle after the given one at which a wait ends; false if time alone
 // ends none.
 func (b *Board) Due(cycle uint64) (at uint64, ok bool) {

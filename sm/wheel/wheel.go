@@ -102,13 +102,9 @@ func (w *farWheel) add(cycle uint64, d Due) {
 	w.occupied[slot/64] |= 1 << (slot % 64)
 }
 
-// Has reports whether something is due at a cycle within reach.
+// Has reports whether something may be due at a cycle.
 func (w *Wheel) Has(cycle uint64) bool {
-	if w.occupied>>(cycle%nearSlots)&1 != 0 {
-		return true
-	}
-	slot := cycle % Slots
-	return w.far != nil && w.far.occupied[slot/64]>>(slot%64)&1 != 0
+	return w.occupied>>(cycle%nearSlots)&1 != 0 || w.far != nil
 }
 
 // Take empties a cycle's slot: what was booked early comes first, as it was
