@@ -1,8 +1,8 @@
 package experiment
 
 import (
-	"cotenant/components/latency"
 	"cotenant/components/stats"
+	"cotenant/metrics/latency"
 	"cotenant/tenant"
 )
 

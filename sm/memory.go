@@ -2,7 +2,7 @@ package sm
 
 import (
 	"cotenant/components"
-	times "cotenant/components/latency"
+	times "cotenant/metrics/latency"
 	"cotenant/protocol"
 	"cotenant/sm/egress"
 	"cotenant/sm/hot"

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 
 	"cotenant/components"
-	times "cotenant/components/latency"
+	times "cotenant/metrics/latency"
 	"cotenant/protocol"
 	"cotenant/sm/async"
 	"cotenant/sm/barrier"

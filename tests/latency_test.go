@@ -6,9 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"cotenant/components/latency"
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/host"
+	"cotenant/metrics/latency"
 	"cotenant/platform/wiring"
 	"cotenant/tenant"
 	"cotenant/workload"

@@ -1,7 +1,7 @@
 package dram
 
 import (
-	"cotenant/components/latency"
+	"cotenant/metrics/latency"
 	"math/bits"
 
 	"cotenant/protocol"

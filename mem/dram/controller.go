@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"cotenant/components"
-	"cotenant/components/latency"
+	"cotenant/metrics/latency"
 	"cotenant/protocol"
 )
 

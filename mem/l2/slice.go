@@ -29,9 +29,9 @@ package l2
 
 import (
 	"cotenant/components"
-	"cotenant/components/latency"
 	"cotenant/mem"
 	"cotenant/mem/cache"
+	"cotenant/metrics/latency"
 	"cotenant/protocol"
 	"cotenant/tenant"
 )

@@ -4,7 +4,7 @@ import (
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
 
-	"cotenant/components/latency"
+	"cotenant/metrics/latency"
 	"cotenant/observe/look"
 )
 

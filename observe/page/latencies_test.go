@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"cotenant/components/latency"
 	"cotenant/experiment"
+	"cotenant/metrics/latency"
 )
 
 func TestLatenciesOfThePageAreThoseOfTheResult(t *testing.T) {

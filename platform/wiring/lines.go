@@ -1,7 +1,7 @@
 package wiring
 
 import (
-	"cotenant/components/latency"
+	"cotenant/metrics/latency"
 	"cotenant/sm/hot"
 )
 

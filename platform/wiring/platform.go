@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"cotenant/components"
-	"cotenant/components/latency"
 	dispatcher "cotenant/cta_dispatcher"
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/host"
@@ -20,6 +19,7 @@ import (
 	"cotenant/mem/mmu/fill"
 	"cotenant/mem/mmu/l2tlb"
 	"cotenant/mem/pages"
+	"cotenant/metrics/latency"
 	"cotenant/platform/blocks"
 	"cotenant/preeng"
 	"cotenant/protocol"

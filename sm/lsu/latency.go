@@ -2,7 +2,7 @@ package lsu
 
 import (
 	"cotenant/components"
-	"cotenant/components/latency"
+	"cotenant/metrics/latency"
 	"cotenant/tenant"
 )
 
