@@ -105,6 +105,9 @@ func TestNoOutputOverwritesAnInput(t *testing.T) {
 				path := filepath.Join(folder, name)
 				before := read(t, path)
 				link := filepath.Join(t.TempDir(), "link.yaml")
+				if flag == "hot" { // which knows its form by the ending
+					link = filepath.Join(t.TempDir(), "link.csv")
+				}
 				require.NoError(t, os.Symlink(path, link))
 				args := slices.Concat(strings.Fields(c.CommandPath())[1:], reader.args, []string{"--" + flag, link})
 				if flag == "into" {
@@ -153,6 +156,9 @@ func TestFilesAreOpenedAndMadeInFewPlaces(t *testing.T) {
 		"platform/cli/list.go":            "presets, and no output",
 		"platform/cli/list_kernels.go":    "a GPU and profiles, and no output",
 		"platform/cli/netlist.go":         "a GPU, and no output",
+		"platform/cli/fit.go":             "the report that it has entered",
+		"platform/cli/report_results.go":  "reports, which it copies into the folder of --data",
+		"observe/hotlines/sources.go":     "sources that line tables name, to show their text",
 		"platform/presets/load.go":        "files that LoadWithFiles lists",
 		"experiment/run.go":               "an application, which lists its files",
 		"experiment/sweep/inputs.go":      "the same",

@@ -25,8 +25,9 @@ func newFitCommand() *cobra.Command {
 		Use:   "fit REPORT.csv [flags]",
 		Short: "Make a statistical profile of a program from Nsight Compute's counters",
 		Long: "fit reads what ncu --csv --page raw reports of a program's launches, and writes a statistical profile with their shapes, mixes of instructions, sectors and hit rates. " +
-			"run takes it as profile:FILE. It tells what the counters cannot say. Two profiled programs can so share a simulated GPU.",
-		Example: "  ncu --metrics $(cotenant fit --metrics) --csv --page raw ./program > program.csv\n  cotenant fit program.csv -o program.yaml\n  cotenant run --app profile:program.yaml --app lbm --policy even --cycles 200k",
+			"run takes it as profile:FILE. It tells what the counters cannot say. Two profiled programs can so share a simulated GPU.\n\n" +
+			"On the machine with the GPU, ncu --metrics $(cotenant fit --metrics) --csv --page raw ./program > program.csv makes the report.",
+		Example: "  cotenant fit --metrics\n  cotenant fit program.csv -o program.yaml",
 		Args: func(_ *cobra.Command, args []string) error {
 			if f.metrics != (len(args) == 0) || len(args) > 1 {
 				return usagef("fit takes one report or --metrics; valid: fit REPORT.csv, fit --metrics")

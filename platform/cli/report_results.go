@@ -34,7 +34,7 @@ func newResultsCommand() *cobra.Command {
 		Long: "results writes the published values beside ours, from the reports that it has, with the reason of each value outside the tolerance. " +
 			"It first adds reports of reproduce NAME --json. After writing, it fails if a reason is missing or superfluous.",
 		Example: "  cotenant report results --out docs/results.md\n" +
-			"  cotenant reproduce smk-table2 --quick --json t.json && cotenant report results t.json --commit 1a2b3c4d --date 2026-11-24 --out docs/results.md",
+			"  cotenant report results t.json --commit 1a2b3c4d --date 2026-11-24 --out docs/results.md",
 		Args: arguments(0, mostReports, "results takes reports", "report results [REPORT.json...]"),
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args) },
 	}

@@ -77,7 +77,7 @@ func TestFaultyTraceCommands(t *testing.T) {
 		message string
 	}{
 		{[]string{"trace"}, 2, "trace needs a command; valid: capture, export, info"},
-		{[]string{"report"}, 2, "report needs a command; valid: area, compare, sweep, validation, workloads"},
+		{[]string{"report"}, 2, "report needs a command; valid: area, compare, results, sweep, validation, workloads"},
 		{[]string{"report", "workloads", "--into", "/dev/zero"}, 1, "--into: /dev/zero: not a regular file; give the path of a document"},
 		{[]string{"trace", "import"}, 2, `unknown command "import"; valid: capture, export, info`},
 		{[]string{"trace", "export", "--app", "sgemm"}, 2, "--app and --out are needed; valid: --app APP, one of NAME,"},
