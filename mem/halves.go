@@ -2,30 +2,33 @@ package mem
 
 import "fmt"
 
-func init() { topologies.Add("halves", func(g Ground) Topology { return halves(g) }) }
+func init() { topologies.Add("halves", func(g Ground) Topology { return halves{g, g.FirstHalf()} }) }
 
 // halves divides the L2 as the A100 does (NVIDIA A100 whitepaper, 2020: two partitions,
-// each of which caches data for the SMs connected to it). The SMs of the first half of the
-// GPCs, of an odd number the lesser part, are near to the slices of the first half of the
-// channels; without GPCs, the first half of the SMs. An SM asks its near half for every line:
-// the home, or the slice at the home's place.
-type halves Ground
+// each of which caches data for the SMs connected to it). The SMs of FirstHalf are near to the
+// slices of the first half of the channels. An SM asks its near half for every line: the home,
+// or the slice at the home's place.
+type halves struct {
+	Ground
+	first int // SMs in the first half
+}
 
-// second reports whether an SM is near to the second half of the channels.
-func (h halves) second(sm int) bool {
-	if len(h.GPCs) == 0 {
-		return 2*sm >= h.SMs
+// FirstHalf is the number of SMs in the first half of the GPCs, of an odd number the lesser
+// part; where the GPCs are not told apart, in the first half of the SMs.
+func (g Ground) FirstHalf() (sms int) {
+	if len(g.GPCs) == 0 {
+		return (g.SMs + 1) / 2
 	}
-	for _, n := range h.GPCs[:len(h.GPCs)/2] {
-		sm -= n
+	for _, n := range g.GPCs[:len(g.GPCs)/2] {
+		sms += n
 	}
-	return sm >= 0
+	return sms
 }
 
 func (h halves) Near(sm, home int) int {
 	half := h.Channels / 2
 	far := home%h.Channels >= half
-	switch near := h.second(sm); {
+	switch near := sm >= h.first; {
 	case near && !far:
 		return home + half
 	case far && !near:

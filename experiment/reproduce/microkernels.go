@@ -23,6 +23,7 @@ func Microkernels(ctx context.Context) Measured { return simulated{ctx} }
 
 type simulated struct{ ctx context.Context }
 
+// Chase makes simulated a Measured.
 func (s simulated) Chase(gpu *wiring.Config) (*validation.GPUReport, error) {
 	r, err := validation.Measure(s.ctx, []*wiring.Config{gpu}, validation.Options{Parallel: 1, Only: "chase-"})
 	if err != nil {
@@ -31,6 +32,7 @@ func (s simulated) Chase(gpu *wiring.Config) (*validation.GPUReport, error) {
 	return r.GPUs[0], nil
 }
 
+// L2Bandwidth makes simulated a Measured.
 func (s simulated) L2Bandwidth(gpu *wiring.Config, kb int) (float64, error) {
 	return validation.L2Bandwidth(s.ctx, gpu, kb)
 }

@@ -1,9 +1,9 @@
 package dram
 
 import (
-	"cotenant/metrics/latency"
 	"math/bits"
 
+	"cotenant/metrics/latency"
 	"cotenant/protocol"
 )
 

@@ -74,11 +74,10 @@ func Of(list []Instance, number int) *Instance {
 func (p *Profiles) Place(requests []Request, sms int) ([]Instance, error) {
 	var list []Instance
 	for i, r := range requests {
-		at := slices.IndexFunc(p.Profiles, func(f Profile) bool { return f.Name == r.Profile })
-		if at < 0 {
+		f := p.named(r.Profile)
+		if f == nil {
 			return nil, fmt.Errorf("mig[%d].profile is %q; valid: %s", i, r.Profile, p.names())
 		}
-		f := &p.Profiles[at]
 		tenants := r.Tenants
 		if tenants == nil {
 			tenants = []int{i}
@@ -118,8 +117,7 @@ func (p *Profiles) lay(list []Instance, from int, taken []bool) bool {
 		return true
 	}
 	i := &list[from]
-	at := slices.IndexFunc(p.Profiles, func(f Profile) bool { return f.Name == i.Profile })
-	for _, start := range p.Profiles[at].Starts {
+	for _, start := range p.named(i.Profile).Starts {
 		part := taken[start : start+i.MemorySlices]
 		if slices.Contains(part, true) {
 			continue
@@ -131,6 +129,16 @@ func (p *Profiles) lay(list []Instance, from int, taken []bool) bool {
 		fill(part, false)
 	}
 	return false
+}
+
+// named is the profile of a name, nil if there is none.
+func (p *Profiles) named(name string) *Profile {
+	for i := range p.Profiles {
+		if p.Profiles[i].Name == name {
+			return &p.Profiles[i]
+		}
+	}
+	return nil
 }
 
 func fill(part []bool, with bool) {

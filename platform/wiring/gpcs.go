@@ -20,27 +20,12 @@ func (c *Config) validateGPCs() error {
 	return nil
 }
 
-// GPCOf is the number of an SM's GPC, from 0; 0 where the GPU tells none apart.
-func (c *Config) GPCOf(sm int) int {
-	for gpc, n := range c.GPCs {
-		if sm < n {
-			return gpc
-		}
-		sm -= n
-	}
-	return 0
-}
-
 // LesserHalf is the number of SMs in the smaller half of the GPU, as topology halves divides
-// it: between GPCs, or between SMs where the GPU tells no GPCs apart.
+// it; half of the SMs where one half would have none.
 func (c *Config) LesserHalf() int {
-	sms := c.SMs.Count()
-	if len(c.GPCs) < 2 {
+	sms, first := c.SMs.Count(), c.ground().FirstHalf()
+	if first == 0 {
 		return sms / 2
-	}
-	first := 0
-	for _, n := range c.GPCs[:len(c.GPCs)/2] {
-		first += n
 	}
 	return min(first, sms-first)
 }

@@ -4,7 +4,6 @@ package record
 
 import (
 	"bytes"
-	"embed"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -42,18 +41,6 @@ type Book struct {
 
 // Folder is the place of the data in the sources.
 const Folder = "experiment/reproduce/record/data"
-
-//go:embed data
-var data embed.FS
-
-// Load reads the records and reasons that are built in.
-func Load() (*Book, error) {
-	folder, err := fs.Sub(data, "data")
-	if err != nil {
-		return nil, err
-	}
-	return Read(folder)
-}
 
 // Read reads the records and reasons of a folder.
 func Read(folder fs.FS) (*Book, error) {

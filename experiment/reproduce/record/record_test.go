@@ -13,7 +13,7 @@ import (
 )
 
 func TestDocumentIsWhatTheCommandMakes(t *testing.T) {
-	b, err := Load()
+	b, err := Read(os.DirFS("data"))
 	require.NoError(t, err)
 	require.NotEmpty(t, b.Records)
 	assert.Empty(t, b.Faults())
@@ -26,7 +26,7 @@ func TestDocumentIsWhatTheCommandMakes(t *testing.T) {
 
 // The published values of a record are those that the experiment states today.
 func TestRecordsHaveThePublishedValues(t *testing.T) {
-	b, err := Load()
+	b, err := Read(os.DirFS("data"))
 	require.NoError(t, err)
 	for _, r := range b.Records {
 		assert.Regexp(t, `^[0-9a-f]{8}$`, r.Commit, r.Report.Name)
