@@ -111,6 +111,7 @@ const files = {};
 URL.createObjectURL = (blob) => { files[blob.type] ??= blob; return "#"; };
 const section = document.getElementById("occupancy").closest("section");
 for (const b of section.querySelectorAll(".save button")) b.click();
+while (!files["image/png"]) await new Promise((go) => setTimeout(go, 5)); // it is drawn first
 found.csv = await files["text/csv"].text();
 found.svg = (await files["image/svg+xml"].text()).slice(0, 4);
 found.png = [...new Uint8Array(await files["image/png"].slice(1, 4).arrayBuffer())].map((c) => String.fromCharCode(c)).join("");
