@@ -100,8 +100,9 @@ func TestUsageErrorsSayWhatIsValidAndExitWith2(t *testing.T) {
 		args    []string
 		message string
 	}{
-		{[]string{"simulate"}, `unknown command "simulate"; valid: cc, exec, fit, help, list, netlist, query, report, reproduce, run, serve, sweep, trace`},
-		{[]string{"help", "simulate"}, `unknown command "simulate"; valid: cc, exec, fit, help, list, netlist, query, report, reproduce, run, serve, sweep, trace`},
+		{[]string{"simulate"}, `unknown command "simulate"; valid: cc, completion, exec, fit, help, list, netlist, query, report, reproduce, run, serve, sweep, trace, version`},
+		{[]string{"help", "simulate"}, `unknown command "simulate"; valid: cc, completion, exec, fit, help, list, netlist, query, report, reproduce, run, serve, sweep, trace, version; topics: apps, gpus`},
+		{[]string{"completion", "csh"}, `unknown shell "csh"; valid: bash, zsh, fish, powershell`},
 		{[]string{"--gpu", "k20c"}, `unknown flag: --gpu; valid: --cache, --help, --version`},
 		{[]string{"run", "--frobnicate"}, `unknown flag: --frobnicate; valid: --app, --gpu, --policy, --cycles, --until, --max-cycles, --seed, --sample, --isolated, --isolated-gpu, --unknown-opcode, --host-timeout, --check, --strict, --outside, --pages, --warmup, --skip-launches, --stop-after-launch, --partial, --json, --csv, --csv-columns, --html, --timeline, --vcd, --hot, --hot-launches, --latencies, --samples, --samples-interval, --vcd-interval, --dump-arrays, --check-async, --no-dumps, --cache, --monitor, --parallel, --quiet, --help`},
 		{[]string{"run", "-x"}, `unknown shorthand flag: 'x' in -x; valid: --app,`},

@@ -54,8 +54,8 @@ func (f *executorFlags) words() []word {
 	return []word{
 		{&f.slurm.Partition, "slurm-partition", "`PARTITION` to submit to"},
 		{&f.slurm.Account, "slurm-account", "`ACCOUNT` to charge"},
-		{&f.slurm.Time, "slurm-time", "time limit of a task, as sbatch --time takes it, such as 30 or 2:00:00"},
-		{&f.slurm.Memory, "slurm-memory", "memory of a task, as sbatch --mem takes it, such as 2G"},
+		{&f.slurm.Time, "slurm-time", "limit `TIME` of a task, as sbatch --time takes it, such as 30 or 2:00:00"},
+		{&f.slurm.Memory, "slurm-memory", "`MEMORY` of a task, as sbatch --mem takes it, such as 2G"},
 	}
 }
 

@@ -40,10 +40,11 @@ func newListCommand() *cobra.Command {
 		about = append(about, fmt.Sprintf("  %-11s %s", l.name, l.about))
 	}
 	c := &cobra.Command{
-		Use:     "list [" + strings.Join(names, "|") + "]",
-		Short:   "List policies, presets, kernels, blocks and warp schedulers",
-		Long:    "list names the choices that other commands take:\n\n" + strings.Join(about, "\n") + "\n\nWithout an argument it lists all of them.",
-		Example: "  cotenant list\n  cotenant list policies\n  cotenant list kernels --gpu k20c",
+		Use:       "list [" + strings.Join(names, "|") + "]",
+		Short:     "List policies, presets, kernels, blocks and warp schedulers",
+		Long:      "list names the choices that other commands take:\n\n" + strings.Join(about, "\n") + "\n\nWithout an argument it lists all of them.",
+		Example:   "  cotenant list\n  cotenant list policies\n  cotenant list kernels --gpu k20c",
+		ValidArgs: names,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) > 1 || len(args) == 1 && !slices.Contains(names, args[0]) {
 				return usagef("cannot list %q; valid: %s", strings.Join(args, " "), strings.Join(names, ", "))

@@ -34,7 +34,7 @@ var queryColumns = map[fields.Kind][]string{
 func newQueryCommand() *cobra.Command {
 	f := &queryFlags{rows: "tenant"}
 	c := &cobra.Command{
-		Use:   "query STORE|RESULT.json... [--columns NAME,...] [--where CONDITION]...",
+		Use:   "query STORE|RESULT.json...",
 		Short: "Print any fields and counters of stored runs",
 		Long: "query reads stores of sweeps and reproduce, and results of run --json, and prints a row for each tenant, run or launch. " +
 			"A column is any number or text of a result, by its name in the JSON form without kernels.N, launches.N and tenants.N; in rows of tenants and launches, total.NAME is the run's. A star stands for any characters. mix joins the applications of a run; a store also has each application's run alone.",

@@ -34,7 +34,7 @@ func newReportCompareCommand() *cobra.Command {
 	}
 	flags := c.Flags()
 	flags.SortFlags = false
-	flags.Float64Var(&f.least, "least", f.least, "least change, in per cent of the first run's, of a counter in the table")
+	flags.Float64Var(&f.least, "least", f.least, "least change of a counter in the table, as `PERCENT` of the first run's counter")
 	bindOutput(c, &f.html, wholeFile, "html", "write a page with all numbers to `FILE`")
 	bindOutput(c, &f.csv, wholeOrStandard, "csv", "write all numbers as CSV to `FILE`, or to standard output if it is -")
 	return c

@@ -36,8 +36,9 @@ type reproduceFlags struct {
 func newReproduceCommand() *cobra.Command {
 	f := &reproduceFlags{}
 	c := &cobra.Command{
-		Use:   "reproduce NAME [flags]",
-		Short: "Run the simulations of a published figure or table, and compare the values",
+		Use:               "reproduce NAME",
+		ValidArgsFunction: complete(experimentNames),
+		Short:             "Run the simulations of a published figure or table, and compare the values",
 		Long: "reproduce makes the runs of a published figure or table, and prints the paper's values, its own and the difference. " +
 			"Like sweep, it keeps results in a store: a repeated command makes only the missing runs, and figures share runs.\n\n" +
 			fmt.Sprintf("The full version runs windows of %d cycles, which takes hours for some figures; --quick runs %d cycles, and fewer mixes and goals where a figure has many, which takes minutes. HeteroCore's windows are five times as long.",

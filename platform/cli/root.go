@@ -16,7 +16,7 @@ func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "cotenant",
 		Short: "Simulate a GPU that several kernels share",
-		Long: "cotenant simulates, cycle by cycle, a GPU that several kernels share, and says what each of them pays for it.\n\n" +
+		Long: "cotenant simulates GPUs that several programs share, cycle by cycle, and reports what each program pays.\n\n" +
 			"Without a command it runs a compute-intensive and a memory-intensive application together under each base policy, and compares them.",
 		Example:       "  cotenant\n  cotenant run --app profile:sgemm --app profile:lbm --cycles 100k",
 		Version:       version(),
@@ -28,9 +28,25 @@ func newRoot() *cobra.Command {
 	bindCache(root, &comparison.cache)
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newRunCommand(), newSweepCommand(), newReproduceCommand(), newReportCommand(), newServeCommand(), newQueryCommand(), newFitCommand(), newListCommand(), newNetlistCommand(), newTraceCommand(), newCCCommand(), newExecCommand(), newTaskCommand())
-	root.SetHelpCommand(newHelpCommand(root))
+	addGroup(root, "Simulate", newRunCommand(), newSweepCommand(), newReproduceCommand(), newExecCommand())
+	addGroup(root, "Look at results", newReportCommand(), newServeCommand(), newQueryCommand())
+	addGroup(root, "Prepare applications", newCCCommand(), newTraceCommand(), newFitCommand())
+	help := newHelpCommand(root)
+	root.SetHelpCommand(help)
+	addGroup(root, "Look up", newListCommand(), newNetlistCommand(), help, newVersionCommand(), newCompletionCommand(root))
+	root.AddCommand(newTaskCommand())
+	root.SetHelpFunc(showHelp)
+	completeFlags(root)
 	return root
+}
+
+// addGroup adds commands under a title in help.
+func addGroup(root *cobra.Command, title string, commands ...*cobra.Command) {
+	root.AddGroup(&cobra.Group{ID: title, Title: title})
+	for _, c := range commands {
+		c.GroupID = title
+		root.AddCommand(c)
+	}
 }
 
 // noArgs refuses arguments, which are unknown commands where there are commands.
@@ -86,23 +102,6 @@ func commandNames(root *cobra.Command) []string {
 	}
 	slices.Sort(names)
 	return names
-}
-
-// newHelpCommand replaces cobra's, which takes an unknown command for no error.
-func newHelpCommand(root *cobra.Command) *cobra.Command {
-	return &cobra.Command{
-		Use:     "help [COMMAND]",
-		Short:   "Show the help of a command",
-		Example: "  cotenant help run",
-		RunE: func(_ *cobra.Command, args []string) error {
-			c, rest, err := root.Find(args)
-			if err != nil || len(rest) > 0 {
-				return usagef("unknown command %q; valid: %s", strings.Join(args, " "), strings.Join(commandNames(root), ", "))
-			}
-			c.InitDefaultHelpFlag() // as --help does
-			return c.Help()
-		},
-	}
 }
 
 // flagError lists the flags after an unknown one, and the values of a switch.

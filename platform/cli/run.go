@@ -60,19 +60,7 @@ func newRunCommand() *cobra.Command {
 		Use:   "run --app APP [--app APP]... [flags]",
 		Short: "Run a mix of applications on a GPU under a sharing policy",
 		Long: "run simulates applications that share a GPU, then each of them alone for the same time, and reports what every tenant got.\n\n" +
-			"An application is " + source.Forms + "; `cotenant list kernels` has the names. " +
-			"Options follow the name. & joins several, of applications as of GPUs, as in gtx980?sm.l1.mshrs=32&sm.scheduler=lrr.\n\n" +
-			"  ?arrival=TIME         arrival of its process, in ns, us, ms or core cycles\n" +
-			"  ?priority=N           the larger goes first\n" +
-			"  ?qos=F                goal: at least the part F of its isolated IPC\n" +
-			"  ?qos_time=TIME        goal: one run takes at most TIME\n" +
-			"  ?arch=ARCH            profiles and real kernels: choose among the demands of kernels by GPU architecture\n" +
-			"  ?size=SIZE            real kernels: tiny, small or medium input\n" +
-			"  ?set=NAME:NUMBER,...  real kernels: set parameters of the manifest\n" +
-			"  ?args=WORD WORD...    CUDA programs: arguments, as a shell reads them\n" +
-			"  ?folder=FOLDER        CUDA programs: the working folder, instead of the command's\n" +
-			"  ?files=FILES          CUDA programs: private (each run writes into a copy of the working folder, which is then gone) or shared\n" +
-			"  ?lower=-RULE,...      real kernels and CUDA programs: switch off (+RULE: on) rules that lower PTX to machine instructions",
+			"`cotenant help apps` explains how to write an application and its options, `cotenant help gpus` how to write a GPU.",
 		Example: "  cotenant run --app profile:sgemm --app profile:lbm --policy spart --cycles 200k\n" +
 			"  cotenant run --app 'profile:sad?arch=k20c' --gpu k20c --json result.json\n" +
 			"  cotenant run --app traceg:traces/bfs --app traceg:traces/backprop --until done --csv -\n" +
