@@ -137,6 +137,7 @@ func (s *SM) makePipeline(b *Builder, slots warps.Slots) {
 	if b.tells {
 		parts.Notify = func(m *protocol.TBBlocked) { s.notices = append(s.notices, m) }
 	}
+	s.residents.Reorders = true
 	p := queued.New(queued.Spec{Queue: spec.Queue, Faults: spec.Faults, BranchLatency: spec.FrontEnd.BranchLatency, Capacity: spec.Capacity()}, slots, parts)
 	if s.mmu != nil {
 		s.mmu.Handler = p

@@ -4,8 +4,6 @@
 package hot
 
 import (
-	"math/bits"
-
 	"cotenant/protocol"
 	"cotenant/sm/tally"
 	"cotenant/tenant"
@@ -36,14 +34,15 @@ type Row struct {
 	Place  workload.Place
 	Class  workload.Class
 	Space  workload.Space
-	Counts
-	fetch bool
+	Counts // as of Rows
+	fetch  bool
 }
 
 // Lines are the lines of a GPU. The first tenant.Max+1 are of no instruction: the first takes
 // what nothing asks for, the others the fetch of each tenant's code.
 type Lines struct {
 	rows     []Row
+	counts   []Counts // of rows
 	kernels  map[identity]*Kernel
 	launches bool
 }
@@ -56,7 +55,7 @@ type identity struct {
 
 // New makes Lines without counts. byLaunch tells the launches of a kernel apart.
 func New(byLaunch bool) *Lines {
-	l := &Lines{rows: make([]Row, 1+tenant.Max), kernels: map[identity]*Kernel{}, launches: byLaunch}
+	l := &Lines{rows: make([]Row, 1+tenant.Max), counts: make([]Counts, 1+tenant.Max), kernels: map[identity]*Kernel{}, launches: byLaunch}
 	for t := range tenant.Max {
 		l.rows[1+t].Tenant, l.rows[1+t].fetch = tenant.ID(t), true
 	}
@@ -98,8 +97,10 @@ func (k *Kernel) Line(s workload.Stream, inst *workload.Inst, last uint32) uint3
 	if pc == 0 && inst.Class == workload.Nop && last != 0 {
 		return last
 	}
-	if i := int(pc >> 2); i < len(k.near) && pc&3 == 0 && k.near[i] != 0 {
-		return k.near[i]
+	if i := int(pc >> 2); i < len(k.near) && pc&3 == 0 {
+		if n := k.near[i]; n != 0 {
+			return n
+		}
 	}
 	return k.find(s, inst)
 }
@@ -114,6 +115,7 @@ func (k *Kernel) find(s workload.Stream, inst *workload.Inst) uint32 {
 	l := k.lines
 	n := uint32(len(l.rows))
 	l.rows = append(l.rows, Row{Tenant: k.tenant, Code: k.code, Launch: k.launch, PC: pc, Place: workload.PlaceOf(s, pc), Class: inst.Class, Space: inst.Space})
+	l.counts = append(l.counts, Counts{})
 	if !near {
 		k.far[pc] = n
 		return n
@@ -125,46 +127,45 @@ func (k *Kernel) find(s workload.Stream, inst *workload.Inst) uint32 {
 	return n
 }
 
-// Issue counts an instruction that issues.
-func (l *Lines) Issue(line uint32, active uint32) {
-	r := &l.rows[line]
-	r.Issues++
-	r.Lanes += uint64(bits.OnesCount32(active))
+// Issue counts an instruction that issues with its active threads.
+func (l *Lines) Issue(line uint32, lanes uint64) {
+	c := &l.counts[line]
+	c.Issues++
+	c.Lanes += lanes
 }
 
 // Charge books n cycles of a scheduler.
-func (l *Lines) Charge(line uint32, cause tally.Cause, n uint64) { l.rows[line].Stalls[cause] += n }
+func (l *Lines) Charge(line uint32, cause tally.Cause, n uint64) { l.counts[line].Stalls[cause] += n }
 
 // L1 counts an access that a cache of an SM has taken.
 func (l *Lines) L1(line uint32, sectors uint8) {
-	l.rows[line].L1Sectors += uint64(protocol.SectorCount(sectors))
+	l.counts[line].L1Sectors += uint64(protocol.SectorCount(sectors))
 }
 
 // Conflicts counts extra cycles of shared memory.
-func (l *Lines) Conflicts(line uint32, cycles int) { l.rows[line].BankConflicts += uint64(cycles) }
+func (l *Lines) Conflicts(line uint32, cycles int) { l.counts[line].BankConflicts += uint64(cycles) }
 
 // L2 counts a request that a slice has looked up.
 func (l *Lines) L2(line uint32, sectors uint8) {
-	l.rows[line].L2Sectors += uint64(protocol.SectorCount(sectors))
+	l.counts[line].L2Sectors += uint64(protocol.SectorCount(sectors))
 }
 
 // DRAM counts sectors that have come from DRAM.
 func (l *Lines) DRAM(line uint32, sectors uint8) {
-	l.rows[line].DRAMSectors += uint64(protocol.SectorCount(sectors))
+	l.counts[line].DRAMSectors += uint64(protocol.SectorCount(sectors))
 }
 
 // Reset forgets the counts so far.
 func (l *Lines) Reset() {
-	for i := range l.rows {
-		l.rows[i].Counts = Counts{}
-	}
+	clear(l.counts)
 }
 
 // Rows are the lines that have counts, those of one kernel in order of their first use. Idle
 // cycles are no line's.
 func (l *Lines) Rows() (rows []*Row) {
 	for i := range l.rows[1:] {
-		if r := &l.rows[1+i]; r.Counts != (Counts{}) {
+		if r := &l.rows[1+i]; l.counts[1+i] != (Counts{}) {
+			r.Counts = l.counts[1+i]
 			rows = append(rows, r)
 		}
 	}

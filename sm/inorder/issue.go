@@ -158,9 +158,10 @@ func (p *Pipeline) issueWarp(s *residency.Scheduler, w *residency.Warp, number i
 	}
 	k := &p.Stats.Accounts[w.Account]
 	k.WarpInstructions++
-	k.ThreadInstructions += uint64(bits.OnesCount32(inst.Active))
+	lanes := uint64(bits.OnesCount32(inst.Active))
+	k.ThreadInstructions += lanes
 	if p.Lines != nil {
-		p.lsu.Line = p.IssueLine(w, inst)
+		p.lsu.Line = p.IssueLine(w, inst, lanes)
 	}
 	p.frontEnd.Issue(s.Number, int(w.Number))
 	switch {

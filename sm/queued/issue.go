@@ -43,7 +43,7 @@ func (p *Pipeline) issue(s *residency.Scheduler, cycle uint64) bool {
 			w := &p.Warps[p.queue.Slot(id)]
 			p.Charge(tally.Issued, w.Account, 1)
 			if p.Lines != nil {
-				p.Lines.Charge(w.TB.Lines.Line(w.Stream, p.queue.Inst(id), w.Line), tally.Issued, 1)
+				p.Lines.Charge(w.Lines.Line(w.Stream, p.queue.Inst(id), w.Line), tally.Issued, 1)
 			}
 		} else if issued == 0 {
 			p.Blame(s, tally.Bubble, candidates)
@@ -195,9 +195,10 @@ func (p *Pipeline) issueEntry(s *residency.Scheduler, id issuequeue.ID, cycle ui
 			q.Resolve(id, kindOf(inst)) // of a generic address the space is known now
 		}
 		k.WarpInstructions++
-		k.ThreadInstructions += uint64(bits.OnesCount32(inst.Active))
+		lanes := uint64(bits.OnesCount32(inst.Active))
+		k.ThreadInstructions += lanes
 		if p.Lines != nil {
-			p.parts.LSU.Line = p.IssueLine(w, inst)
+			p.parts.LSU.Line = p.IssueLine(w, inst, lanes)
 		}
 	}
 	q.Issue(id, cycle)

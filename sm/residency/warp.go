@@ -31,9 +31,10 @@ type Warp struct {
 	Left      bool // and the warp the barriers
 	Held      bool // its thread block is leaving
 
-	TB   *Block
-	Line uint32 // of the last instruction that has issued; 0 if lines are not counted
-	_    [28]byte
+	TB    *Block
+	Lines *hot.Kernel // of the kernel; nil if lines are not counted
+	Line  uint32      // of the last instruction that has issued; 0 if lines are not counted
+	_     [20]byte
 }
 
 // Block is one thread block on the SM.
@@ -43,7 +44,7 @@ type Block struct {
 	Account  tenant.Account
 	Serial   uint64
 	Code     uint64      // first address of the kernel's instructions
-	Lines    *hot.Kernel // of the kernel; nil if lines are not counted
+	Lines    *hot.Kernel // as Warp.Lines
 	Warps    []int32
 	Leaving  bool // it issues nothing and waits for what is in flight
 	Barriers barrier.Block
@@ -66,9 +67,10 @@ type Scheduler struct {
 	Number  int
 	First   int // number of its first warp slot
 
-	payers warps.Mask                 // for which eldest was asked last; 0: since then a warp has come
-	payer  *Warp                      // and the answer
-	ages   [warps.PerScheduler]uint64 // of the slots' warps, in order of placement over the SM's life
+	payers  warps.Mask // for which eldest was asked last; 0: since then a warp has come
+	payer   *Warp      // and the answer
+	blocker blocker
+	ages    [warps.PerScheduler]uint64 // of the slots' warps, in order of placement over the SM's life
 
 	slotsFree int                    // warp slots that no warp holds
 	slots     [tenant.Max]warps.Mask // by the tenant of the warp
