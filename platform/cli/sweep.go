@@ -54,7 +54,7 @@ func newSweepCommand() *cobra.Command {
 }
 
 // matrixExample shows every key of a matrix but the run's parameters.
-const matrixExample = `  gpus: [gtx980, "gtx980?sm.l1.mshrs=32", my-gpu.yaml]   # default gtx980
+const matrixExample = `  gpus: [gtx980, "gtx980?l2.ways=4", my-gpu.yaml]   # default gtx980
   isolated_gpu: gtx980                    # GPU of the runs alone; default each GPU itself
   policies: [fcfs, spart, "even"]         # NAME or NAME:option=value,...
   mixes:

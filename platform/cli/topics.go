@@ -52,7 +52,7 @@ func gpusHelp() string {
 		"A file may extend a preset and then sets only the differences:\n\n" +
 		"  extends: gtx980\n  sms: 24\n  sm:\n    scheduler: 2lvl-8\n    l1: {sets: 64}\n\n" +
 		"Single fields follow the preset or file behind a question mark, and & joins several. " +
-		"Their names are paths in the file: 'gtx980?sm.l1.mshrs=32&sm.scheduler=lrr'.\n\n" +
+		"Their names are paths in the file: 'gtx980?l2.ways=4&sm.scheduler=lrr'.\n\n" +
 		"platform/presets/plain16.yaml explains every field. cotenant netlist --gpu GPU shows the modules that a GPU consists of, " +
 		"with their parameters. cotenant list schedulers and list blocks name the parts that fields can choose.\n"
 }

@@ -11,7 +11,7 @@ import (
 
 // syntax is how options follow the question mark of a reference. Each sets what
 // a file that extends the GPU would.
-var syntax = options.Syntax{Joint: "&", Equals: "=", Valid: "KEY=VALUE, such as sm.l1.mshrs=32, several joined by &"}
+var syntax = options.Syntax{Joint: "&", Equals: "=", Valid: "KEY=VALUE, such as l2.ways=4, several joined by &"}
 
 // cut parts a reference into the GPU and its options.
 func cut(ref string) (gpu string, given []options.Option, err error) {

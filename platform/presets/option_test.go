@@ -65,7 +65,7 @@ func TestOptionsSetWhatAFileWouldThatExtendsTheGPU(t *testing.T) {
 }
 
 func TestFaultsOfOptionsNameThem(t *testing.T) {
-	const form = "; valid: KEY=VALUE, such as sm.l1.mshrs=32, several joined by &"
+	const form = "; valid: KEY=VALUE, such as l2.ways=4, several joined by &"
 	for ref, message := range map[string]string{
 		"k20c?":                 `GPU "k20c?": invalid option ""` + form,
 		"k20c?sms":              `GPU "k20c?sms": invalid option "sms"` + form,
