@@ -36,6 +36,7 @@ type list struct {
 	insts  []ptx.Inst
 	first  []int // where each node's instructions start in insts
 	tally  *tally
+	tight  bool // over a limit, the node that takes the fewest registers comes next
 
 	// State of a run.
 	missing  []int // nodes that each needs and that are still to come
@@ -83,7 +84,7 @@ func newList(s *scheduler, nodes []*node, before, behind RegSet) *list {
 	}
 	l.levels()
 	l.number()
-	l.tally = newTally(s.p, l.insts, before, behind)
+	l.tally, l.tight = newTally(s.p, l.insts, before, behind), s.guide.Limit > 0
 	return l
 }
 
@@ -199,7 +200,7 @@ func (l *list) release(i, start int) {
 
 // choose returns the place in ready of the node to come next: among nodes
 // that take no more registers than the limit, the heuristic's choice. If
-// all take too many it is the first of the given order, which leads back to that.
+// all take too many it is the first of the given order, which leads back to that, or fewest's.
 func (l *list) choose(h heuristic, now, limit int) int {
 	best, first := -1, 0
 	for k, i := range l.ready {
@@ -210,8 +211,24 @@ func (l *list) choose(h heuristic, now, limit int) int {
 			best = k
 		}
 	}
-	if best < 0 {
-		return first
+	switch {
+	case best >= 0:
+		return best
+	case l.tight:
+		return l.fewest()
+	}
+	return first
+}
+
+// fewest is the place in ready of the node that takes the fewest registers; of several, the
+// one with the longest path behind it, whose users end the need of registers first.
+func (l *list) fewest() (best int) {
+	least := l.registers(l.ready[0])
+	for k, i := range l.ready[1:] {
+		n := l.registers(i)
+		if cmp.Or(cmp.Compare(n, least), cmp.Compare(l.height[l.ready[best]], l.height[i]), cmp.Compare(i, l.ready[best])) < 0 {
+			best, least = k+1, n
+		}
 	}
 	return best
 }

@@ -15,14 +15,21 @@ import (
 func Merge(f *ptx.Func, place Place, registers int) *ptx.Func {
 	blocks := piecesOf(f)
 	m := &merger{f: f, congruences: congruences(f, place), place: place, p: newPressure(f, blocks), most: max(registers, MaxLive(f))}
+	behind := newRegSet(f)
+	return rebuilt(f, blocks, func(i int, b block) []ptx.Inst {
+		behind.is(m.p.behind[i])
+		return m.block(b, behind)
+	})
+}
+
+// rebuilt is a function with other instructions in its blocks, in the same order of blocks.
+func rebuilt(f *ptx.Func, blocks []block, insts func(i int, b block) []ptx.Inst) *ptx.Func {
 	h := *f
 	h.Insts = make([]ptx.Inst, 0, len(f.Insts))
 	starts := make([]int, len(f.Insts)+1) // of blocks, which alone are targets
-	behind := newRegSet(f)
 	for i, b := range blocks {
 		starts[b.first] = len(h.Insts)
-		behind.is(m.p.behind[i])
-		h.Insts = append(h.Insts, m.block(b, behind)...)
+		h.Insts = append(h.Insts, insts(i, b)...)
 	}
 	starts[len(f.Insts)] = len(h.Insts)
 	for i := range h.Insts {

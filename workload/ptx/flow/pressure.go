@@ -16,14 +16,21 @@ type pressure struct {
 	callees map[*ptx.Func]int
 }
 
-func newPressure(f *ptx.Func, blocks []block) *pressure {
-	free := rereadable(f)
-	p := &pressure{words: make([]int32, len(f.Regs)), behind: make([]Row, len(blocks)), callees: map[*ptx.Func]int{}}
+// Words has for each register the number of 32-bit registers that it takes of a machine:
+// none for predicates, which have registers of their own, and for a kernel's parameters, which
+// machine code reads where it needs them.
+func Words(f *ptx.Func) []int32 {
+	free, words := rereadable(f), make([]int32, len(f.Regs))
 	for reg, t := range f.Regs {
 		if t != ptx.Pred && !free.Has(reg) {
-			p.words[reg] = int32(max(t.Size()/4, 1))
+			words[reg] = int32(max(t.Size()/4, 1))
 		}
 	}
+	return words
+}
+
+func newPressure(f *ptx.Func, blocks []block) *pressure {
+	p := &pressure{words: Words(f), behind: make([]Row, len(blocks)), callees: map[*ptx.Func]int{}}
 	live := liveBefore(f, blocks)
 	defined := definedAfter(f, blocks, live)
 	now := newRegSet(f)

@@ -24,7 +24,10 @@ type Guide struct {
 	// Registers is how many 32-bit registers may hold values at once, if the
 	// function does not need more anyway (see MaxLive).
 	Registers int
-	Cost      func(inst int) Cost
+	// Limit is how many the machine has: an order that takes more is not chosen even if the
+	// function has it, unless no order is found that takes as few. 0: there is no limit.
+	Limit int
+	Cost  func(inst int) Cost
 	// Joins has the later instruction of the same block that an instruction is
 	// part of. It is moved right before that one. It must be the only writer, and
 	// that one the only reader, of its result.
@@ -46,6 +49,9 @@ func Schedule(f *ptx.Func, g Guide) *ptx.Func {
 	h.Insts = slices.Clone(f.Insts)
 	blocks := piecesOf(f)
 	s := &scheduler{f: f, guide: g, p: newPressure(f, blocks), most: max(g.Registers, MaxLive(f))}
+	if g.Limit > 0 {
+		s.most = min(s.most, g.Limit)
+	}
 	s.joined, s.joins = make([][]int, len(f.Insts)), make([]bool, len(f.Insts))
 	for _, b := range blocks {
 		for from := b.first; from < b.end; from++ {

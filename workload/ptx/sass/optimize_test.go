@@ -16,19 +16,21 @@ func nowhere(*ptx.Var) (uint64, int) { return 0, 0 }
 
 func TestLatenciesAreThoseOfTheClass(t *testing.T) {
 	for text, want := range map[string][2]int{
-		"add.s32 %r1, %r2, %r3;":            {1, 6},
-		"add.f64 %d1, %d2, %d3;":            {1, 8},
-		"ex2.approx.f32 %f1, %f2;":          {1, 14},
-		"ld.shared.u32 %r1, [sh];":          {1, 23},
-		"ld.const.u32 %r1, [co];":           {1, 25},
-		"ld.global.u32 %r1, [%x1];":         {1, 207},
-		"ld.local.u32 %r1, [lo];":           {1, 207},
-		"st.global.u32 [%x1], %r1;":         {1, 1},
-		"add.s64 %x1, %x2, %x3;":            {7, 6},                // two, the second waits for the first
-		"div.rn.f32 %f1, %f2, %f3;":         {14 + 8*6 - 6 + 1, 6}, // SFU, and eight of the ALU
-		"popc.b64 %r1, %x2;":                {2*14 + 6 - 6 + 1, 6}, // two of the SFU, an ALU instruction
-		"rsqrt.approx.f32 %f1, %f2;":        {1, 14},
-		"atom.shared.add.u32 %r1, [sh], 1;": {1, 23},
+		"add.s32 %r1, %r2, %r3;":                                 {1, 6},
+		"add.f64 %d1, %d2, %d3;":                                 {1, 8},
+		"ex2.approx.f32 %f1, %f2;":                               {1, 14},
+		"ld.shared.u32 %r1, [sh];":                               {1, 23},
+		"ld.const.u32 %r1, [co];":                                {1, 25},
+		"ld.global.u32 %r1, [%x1];":                              {1, 207},
+		"ld.local.u32 %r1, [lo];":                                {1, 207},
+		"st.global.u32 [%x1], %r1;":                              {1, 1},
+		"add.s64 %x1, %x2, %x3;":                                 {7, 6},                // two, the second waits for the first
+		"div.rn.f32 %f1, %f2, %f3;":                              {14 + 8*6 - 6 + 1, 6}, // SFU, and eight of the ALU
+		"popc.b64 %r1, %x2;":                                     {2*14 + 6 - 6 + 1, 6}, // two of the SFU, an ALU instruction
+		"rsqrt.approx.f32 %f1, %f2;":                             {1, 14},
+		"atom.shared.add.u32 %r1, [sh], 1;":                      {1, 23},
+		"ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r2];": {1, 23},
+		"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r1, %r2}, {%r3}, {%f1, %f2, %f3, %f4};": {1, 25},
 	} {
 		f := function(t, text)
 		c := newLowering(f, Options{}).cost(0, &Maxwell)

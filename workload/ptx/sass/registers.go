@@ -21,6 +21,7 @@ type registers struct {
 	machine []uint8     // first machine register of each virtual register
 	wide    []bool      // takes the next one too
 	read    flow.RegSet // by some instruction
+	doubled int         // values that share a register with others at the same time
 }
 
 func assign(f *ptx.Func, absorbed []bool, opt Options) *registers {
@@ -38,9 +39,14 @@ func assign(f *ptx.Func, absorbed []bool, opt Options) *registers {
 			h.apart[class] = h.apart[class].With(apart[v])
 		}
 	}
+	h.accumulators(f)
 	if h.giveAll(f, true); !opt.PackRegisters {
 		h.turn = min(h.most+spareRegisters, workload.NoReg)
 		h.giveAll(f, false)
+	}
+	if r.doubled > 0 {
+		h.aside = h.wordless(f, opt)
+		h.giveAll(f, true)
 	}
 	for v, class := range r.class {
 		r.machine[v] = r.machine[class]
@@ -126,11 +132,57 @@ type handOut struct {
 	most  int  // registers that are handed out
 	turn  int  // registers to hand out before the first comes again
 	packs bool // next stays 0
+	// before has the class of the accumulator that a product of matrices adds to, by the class
+	// of its sum, which takes its place if it can.
+	before map[int]int
+	// aside has the classes that take no register of the machine, where registers are short.
+	// Predicates have the last ones beside other values, and parameters have none.
+	aside map[int]uint8
+}
+
+// predicates is the number of predicate registers of a machine.
+const predicates = 7
+
+// wordless finds the classes that take no register of the machine.
+func (h *handOut) wordless(f *ptx.Func, opt Options) map[int]uint8 {
+	words, aside := flow.Words(f), map[int]uint8{}
+	for v, class := range h.class {
+		if words[v] > 0 || opt.KeepParams && f.Regs[v] != ptx.Pred {
+			aside[class] = 0
+		} else if at, ok := aside[class]; !ok && f.Regs[v] == ptx.Pred {
+			aside[class] = uint8(workload.NoReg - 1 - len(aside)%predicates)
+		} else if !ok {
+			aside[class] = workload.NoReg
+		} else {
+			aside[class] = at
+		}
+	}
+	for class, at := range aside {
+		if at == 0 {
+			delete(aside, class)
+		}
+	}
+	return aside
+}
+
+// accumulators finds the classes of the accumulators that products of matrices add to.
+func (h *handOut) accumulators(f *ptx.Func) {
+	h.before = map[int]int{}
+	for i := range f.Insts {
+		if in := &f.Insts[i]; in.Op == "mma" {
+			var sums, sources []int
+			flow.EachRegister(in.Dst, func(reg int) { sums = append(sums, reg) })
+			flow.EachRegister(in.Src[2:3], func(reg int) { sources = append(sources, reg) })
+			for k := range min(len(sums), len(sources)) {
+				h.before[h.class[sums[k]]] = h.class[sources[k]]
+			}
+		}
+	}
 }
 
 // giveAll gives all classes registers, in the order of first use.
 func (h *handOut) giveAll(f *ptx.Func, packs bool) {
-	h.given, h.packs, h.most, h.next = make([]bool, len(f.Regs)), packs, 0, 0
+	h.given, h.packs, h.most, h.next, h.doubled = make([]bool, len(f.Regs)), packs, 0, 0, 0
 	if packs {
 		h.turn = workload.NoReg
 	}
@@ -151,6 +203,10 @@ func (h *handOut) give(v int) {
 	if h.given[class] {
 		return
 	}
+	if at, ok := h.aside[class]; ok {
+		h.machine[class] = at
+		return
+	}
 	h.given[class] = true
 	var taken [workload.NoReg + 2]bool
 	h.apart[class].Each(func(other int) {
@@ -163,6 +219,10 @@ func (h *handOut) give(v int) {
 	if h.wide[class] {
 		size = 2
 	}
+	if b, ok := h.before[class]; ok && h.given[b] && !taken[h.machine[b]] && h.wide[b] == h.wide[class] && size == 1 {
+		h.machine[class] = h.machine[b]
+		return
+	}
 	at := h.from(h.next, size)
 	for tries := 0; taken[at] || size == 2 && taken[at+1]; tries++ {
 		switch {
@@ -174,6 +234,7 @@ func (h *handOut) give(v int) {
 			continue
 		}
 		at = h.from(h.next, size) // all are taken
+		h.doubled++
 		break
 	}
 	h.machine[class] = uint8(at)
@@ -229,6 +290,9 @@ func (l *sourceList) addAll(operands []ptx.Operand) {
 }
 
 func (l *sourceList) add(reg int) {
+	if l.regs.machine[reg] == workload.NoReg {
+		return
+	}
 	l.put(l.regs.machine[reg])
 	if l.regs.wide[reg] {
 		l.put(l.regs.machine[reg] + 1)

@@ -17,13 +17,16 @@ type Latencies struct {
 	// Memory is of all loads that may leave the SM, and of atomics. A compiler
 	// cannot tell which hit.
 	Memory int
+	// Tensor is of products of matrices.
+	Tensor int
 }
 
 // Maxwell is measured on chips of compute capability 5.2 (GTX 980, M60), and
 // where no measurement is known, 6.x: ALU by Volkov (Understanding Latency Hiding on GPUs,
 // 2016); shared memory, the constant cache and the L2, which stands for memory,
-// by Jia et al. (arXiv 1804.06826, M60), and FP64 and SFU by the same on a P100.
-var Maxwell = Latencies{ALU: 6, FP64: 8, SFU: 14, Shared: 23, Constant: 25, Memory: 207}
+// by Jia et al. (arXiv 1804.06826, M60), and FP64 and SFU by the same on a P100. It has no
+// tensor cores: Tensor is m16n8k16 on an A100 by Sun et al. (arXiv 2206.02874), 24.7.
+var Maxwell = Latencies{ALU: 6, FP64: 8, SFU: 14, Shared: 23, Constant: 25, Memory: 207, Tensor: 25}
 
 // of is the latency of an instruction's class.
 func (l *Latencies) of(in *ptx.Inst, c workload.Class) int {
@@ -34,10 +37,12 @@ func (l *Latencies) of(in *ptx.Inst, c workload.Class) int {
 		return l.FP64
 	case workload.SFU:
 		return l.SFU
+	case workload.Tensor:
+		return l.Tensor
 	case workload.Constant:
 		return l.Constant
 	case workload.Load, workload.Atomic:
-		if in.Space == ptx.Shared {
+		if in.Space == ptx.Shared || in.Op == "ldmatrix" {
 			return l.Shared
 		}
 		return l.Memory
@@ -50,6 +55,9 @@ func (l *Latencies) of(in *ptx.Inst, c workload.Class) int {
 // its blocks scheduled (flow.Schedule), unless that is. It computes the same.
 // Threads take no more registers than a number, or than they need anyway.
 func Optimize(f *ptx.Func, registers int, place flow.Place, latencies *Latencies, opt Options) *ptx.Func {
+	if !opt.KeepAddresses {
+		f = flow.Offsets(f)
+	}
 	registers = max(registers, flow.MaxLive(f))
 	if !opt.KeepOrder {
 		f = flow.Rename(f)
@@ -65,9 +73,30 @@ func Optimize(f *ptx.Func, registers int, place flow.Place, latencies *Latencies
 	for into, fold := range l.folds {
 		joins[fold.operand] = into
 	}
-	return flow.Schedule(f, flow.Guide{Registers: registers, Joins: joins, Class: l.regs.class,
-		Cost: func(i int) flow.Cost { return l.cost(i, latencies) }})
+	guide := flow.Guide{Registers: registers, Joins: joins, Class: l.regs.class,
+		Cost: func(i int) flow.Cost { return l.cost(i, latencies) }}
+	h := flow.Schedule(f, guide)
+	fewest := doubled(h, opt)
+	if len(f.Insts) > longest {
+		fewest = 0
+	}
+	for guide.Limit = workload.NoReg; fewest > 0 && guide.Limit > workload.NoReg*3/4; guide.Limit -= spareRegisters {
+		other := flow.Schedule(f, guide)
+		if n := doubled(other, opt); n < fewest {
+			h, fewest = other, n
+		}
+	}
+	return h
 }
+
+// longest is the length of the functions, in instructions, for which orders with fewer registers
+// are tried.
+const longest = 1 << 13
+
+// doubled is how many values of a function share a register with others that are needed at
+// the same time, because there are too few. Then instructions wait for each other that do not
+// in machine code, which computes values again or keeps them in memory.
+func doubled(f *ptx.Func, opt Options) int { return assign(f, absorbed(f, opt), opt).doubled }
 
 // cost is what an instruction takes. Instructions of a sequence depend on one
 // another, so a warp waits for each.
