@@ -18,6 +18,7 @@ type DRAMRequest struct {
 	Write   bool
 	Context bool // the data are the context of a preempted thread block
 	Account tenant.Account
+	Trace   uint16 // of a read, see Packet
 	Slice   uint16 // the slice's own; comes back unchanged
 	Tag     uint32 // the slice's own; comes back unchanged
 	Line    uint32 // of the program that a read is for, see Packet

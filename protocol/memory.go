@@ -65,6 +65,8 @@ type Packet struct {
 	// Copy says that a slice asks for a line of another slice, for a copy of its own. SM
 	// is then that slice's number.
 	Copy bool
+	// Trace is the number of the journey of the load that asks, 0 if it is not followed.
+	Trace uint16
 	// Sent is the core cycle at which an SM made the request, and on the way back the cycle of
 	// the L2 at which the slice answered it.
 	Sent uint64

@@ -2,6 +2,7 @@ package sm
 
 import (
 	"cotenant/components"
+	"cotenant/metrics/journey"
 	times "cotenant/metrics/latency"
 	"cotenant/protocol"
 	"cotenant/sm/egress"
@@ -18,6 +19,9 @@ func (s *SM) sendRequests(cycle uint64) bool {
 	p := s.egress.Send(cycle)
 	if p == nil {
 		return false
+	}
+	if p.Trace != 0 {
+		s.journeys.Mark(p.Trace, journey.Left, s.Domain().At(cycle))
 	}
 	if k := &s.residents.Stats.Accounts[p.Account]; p.Kind >= protocol.ContextSave {
 		k.ContextRequests++
@@ -44,6 +48,9 @@ func (s *SM) receive() (moved bool) {
 			s.Reply.Pop()
 			if s.latencies != nil {
 				s.latencies.Add(times.Reply, p.Tenant(), s.Domain().At(s.residents.Cycle)-components.Time(p.Sent)*s.latencies.L2)
+			}
+			if p.Trace != 0 {
+				s.journeys.Mark(p.Trace, journey.Returned, s.Domain().At(s.residents.Cycle))
 			}
 			s.reply(p)
 		}

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"cotenant/components"
+	"cotenant/metrics/journey"
 	times "cotenant/metrics/latency"
 	"cotenant/protocol"
 	"cotenant/sm/async"
@@ -65,7 +66,8 @@ type SM struct {
 	residents residency.Unit
 	copies    *async.Unit
 
-	latencies *times.Recorder // nil: not measured
+	latencies *times.Recorder   // nil: not measured
+	journeys  *journey.Recorder // of packets with a Trace
 
 	spec    Spec
 	packets *components.Pool[protocol.Packet]
@@ -170,6 +172,13 @@ func (s *SM) charge(c *charge, cycles uint64) {
 func (s *SM) MeasureLatencies(r *times.Recorder) {
 	s.latencies = r
 	s.lsu.MeasureLatencies(r, &s.residents.Cycle)
+}
+
+// Follow has the SM choose loads to follow, and tell of them. It goes before the first thread
+// block.
+func (s *SM) Follow(r *journey.Recorder) {
+	s.journeys = r
+	s.lsu.Follow(r, s.residents.ID(), s.Domain(), &s.residents.Cycle)
 }
 
 // CountLines has the SM count what each line of its programs costs. It goes before the first

@@ -3,6 +3,7 @@ package dram
 import (
 	"math/bits"
 
+	"cotenant/metrics/journey"
 	"cotenant/metrics/latency"
 	"cotenant/protocol"
 )
@@ -72,6 +73,10 @@ func (c *Controller) transfer(b *bank, now uint64) (same bool) {
 		if c.latencies != nil && !e.write && !e.request.Context {
 			c.latencies.Add(latency.DRAMQueue, e.account.Tenant(), c.Domain().At(now-e.accepted))
 			e.due = now // until finish
+		}
+		if t := e.trace(); t != 0 {
+			c.journeys.Mark(t, journey.Requested, c.Domain().At(e.accepted))
+			c.journeys.Mark(t, journey.Commanded, c.Domain().At(now))
 		}
 	}
 	same = b.openedFor == nil
@@ -155,6 +160,9 @@ func (c *Controller) finish(b *bank, e *entry, k *TenantStats, now, dataEnd uint
 		k.ReadLatencyCycles += dataEnd - e.accepted
 		if c.latencies != nil && !e.request.Context {
 			c.latencies.Add(latency.DRAMService, e.account.Tenant(), c.Domain().At(dataEnd-e.due))
+		}
+		if t := e.trace(); t != 0 {
+			c.journeys.Mark(t, journey.Fetched, c.Domain().At(dataEnd))
 		}
 		c.answer(e, dataEnd+uint64(c.spec.ReturnLatency))
 	}

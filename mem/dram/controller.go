@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"cotenant/components"
+	"cotenant/metrics/journey"
 	"cotenant/metrics/latency"
 	"cotenant/protocol"
 )
@@ -72,10 +73,14 @@ type Controller struct {
 	busyFrom  uint64            // cycle from which BusyCycles has not been counted yet
 	dataUntil uint64            // cycle after the last booked beat of data
 	latencies *latency.Recorder // nil: not measured
+	journeys  *journey.Recorder // of reads with a Trace
 }
 
 // MeasureLatencies has the controller measure reads.
 func (c *Controller) MeasureLatencies(r *latency.Recorder) { c.latencies = r }
+
+// Follow has the controller tell of loads that are followed.
+func (c *Controller) Follow(r *journey.Recorder) { c.journeys = r }
 
 // Port is the port of the slice with the given rank in the channel.
 func (c *Controller) Port(rank int) *components.Port { return c.ports[rank] }

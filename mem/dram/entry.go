@@ -22,6 +22,14 @@ type entry struct {
 	started    bool  // its first column command has been sent
 }
 
+// trace is the number of the journey of the load that a read is for, or 0.
+func (e *entry) trace() uint16 {
+	if e.write || e.request.Context {
+		return 0 // the request may have been another's
+	}
+	return e.request.Trace
+}
+
 func (e *entry) direction() direction {
 	if e.write {
 		return writing

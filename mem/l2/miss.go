@@ -2,6 +2,7 @@ package l2
 
 import (
 	"cotenant/mem/cache"
+	"cotenant/metrics/journey"
 	"cotenant/protocol"
 )
 
@@ -75,6 +76,9 @@ func (s *Slice) lookup(p *protocol.Packet, cycle uint64) stall {
 	p.DRAMAccesses = accesses
 	s.stats.Accounts[p.Account].countLookup(p, found, fetch != 0, waits)
 	if waits {
+		if p.Trace != 0 && fetch == 0 {
+			s.journeys.Join(p.Trace)
+		}
 		s.mshrs.Wait(entry, p.Sectors, fetch, s.park(p))
 	} else {
 		s.answer(p, line, cycle)
@@ -217,6 +221,9 @@ func (s *Slice) fill(cycle uint64) bool {
 	if s.lines != nil {
 		s.lines.DRAM(r.Line, r.Sectors)
 	}
+	if r.Trace != 0 {
+		s.journeys.Mark(r.Trace, journey.Filled, s.Domain().At(cycle))
+	}
 	k.FillBytes += uint64(protocol.SectorBytes * protocol.SectorCount(r.Sectors))
 	s.pool.Put(r)
 	return true
@@ -235,7 +242,7 @@ func (s *Slice) settle(entry int) {
 
 func (s *Slice) fetch(p *protocol.Packet, sectors uint8, entry int, cycle uint64) {
 	r := s.pool.Get()
-	r.Addr, r.Sectors, r.Write, r.Context, r.Account, r.Line, r.Tag = p.Addr, sectors, false, false, p.Account, p.Line, uint32(entry)
+	r.Addr, r.Sectors, r.Write, r.Context, r.Account, r.Line, r.Trace, r.Tag = p.Addr, sectors, false, false, p.Account, p.Line, p.Trace, uint32(entry)
 	s.toDRAM(r, cycle)
 }
 

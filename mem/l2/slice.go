@@ -31,6 +31,7 @@ import (
 	"cotenant/components"
 	"cotenant/mem"
 	"cotenant/mem/cache"
+	"cotenant/metrics/journey"
 	"cotenant/metrics/latency"
 	"cotenant/protocol"
 	"cotenant/tenant"
@@ -73,6 +74,7 @@ type Slice struct {
 	stalledAt uint64            // since when
 	latencies *latency.Recorder // nil: not measured
 	lines     Lines             // nil: lines are not counted
+	journeys  *journey.Recorder // of packets with a Trace
 	stats     Stats
 }
 
@@ -86,6 +88,9 @@ type Lines interface {
 
 // MeasureLatencies has the slice measure how long requests take.
 func (s *Slice) MeasureLatencies(r *latency.Recorder) { s.latencies = r }
+
+// Follow has the slice tell of loads that are followed.
+func (s *Slice) Follow(r *journey.Recorder) { s.journeys = r }
 
 // CountLines has the slice count by line.
 func (s *Slice) CountLines(l Lines) { s.lines = l }
@@ -144,6 +149,9 @@ func (s *Slice) accept(cycle uint64) bool {
 		s.Request.Unknown()
 		return false
 	}
+	if p.Trace != 0 {
+		s.journeys.Slice(p.Trace, int(s.number), s.Domain().At(cycle))
+	}
 	s.lookups.Push(timed[protocol.Packet]{p, cycle + uint64(s.spec.HitLatency)})
 	s.Request.Pop()
 	if s.latencies != nil && p.Kind <= protocol.Atomic {
@@ -191,6 +199,9 @@ func (s *Slice) performNext(cycle uint64) bool {
 	if s.lines != nil {
 		s.lines.L2(p.Line, p.Sectors)
 	}
+	if p.Trace != 0 {
+		s.journeys.Mark(p.Trace, journey.LookedUp, s.Domain().At(cycle))
+	}
 	s.lookups.Pop()
 	return true
 }
@@ -234,6 +245,9 @@ func (s *Slice) reply(p *protocol.Packet, from uint64) {
 		s.Copies.answers.Push(timed[protocol.Packet]{p, from})
 	} else {
 		p.Sent = from
+		if p.Trace != 0 {
+			s.journeys.Mark(p.Trace, journey.Answered, s.Domain().At(from))
+		}
 		s.replies.Push(p, from, s.portHeld)
 		s.portHeld = s.portCycles[bytes/protocol.SectorBytes]
 	}

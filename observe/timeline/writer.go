@@ -9,6 +9,7 @@
 //	Host          a track of copies for each tenant
 //	Policy        a policy's registers, as counters
 //	Page faults   the pager's services, the regions in flight and their number
+//	Requests      single loads on their way from the SM to DRAM and back
 //
 // A slice of a thread block or a launch is named after the kernel, so that viewers colour
 // it by kernel and add up by kernel.
@@ -45,9 +46,10 @@ const (
 	hostProcess
 	policyProcess
 	faultProcess
+	requestProcess
 )
 
-var processes = map[int]string{gpuProcess: "GPU", appProcess: "Applications", hostProcess: "Host", policyProcess: "Policy", faultProcess: "Page faults"}
+var processes = map[int]string{gpuProcess: "GPU", appProcess: "Applications", hostProcess: "Host", policyProcess: "Policy", faultProcess: "Page faults", requestProcess: "Requests"}
 
 // Writer writes a timeline. Its functions must be called in the order of cycles.
 type Writer struct {
@@ -67,6 +69,7 @@ type Writer struct {
 	faults   faults
 	// registers are the last written values of each of a policy's registers.
 	registers map[string]string
+	journeys  int // followed so far
 }
 
 // track is a thread of the file.

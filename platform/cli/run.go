@@ -30,16 +30,17 @@ const (
 // runFlags are the flags of the run command.
 type runFlags struct {
 	experiment.Spec
-	stdin         bool
-	json, csv     outputFlag
-	csvColumns    []string
-	html          outputFlag
-	timeline, vcd outputFlag
-	vcdInterval   uint64
-	samples       outputFlag
-	hot           outputFlag
-	hotLaunches   bool
-	latencies     bool
+	stdin            bool
+	json, csv        outputFlag
+	csvColumns       []string
+	html             outputFlag
+	timeline, vcd    outputFlag
+	vcdInterval      uint64
+	samples          outputFlag
+	hot              outputFlag
+	hotLaunches      bool
+	timelineRequests uint64
+	latencies        bool
 
 	samplesInterval uint64
 	isolated        string
@@ -103,6 +104,7 @@ func newRunCommand() *cobra.Command {
 	flags.StringSliceVar(&f.csvColumns, "csv-columns", nil, "`NAME,...` of the columns of --csv instead of the usual ones, as query takes them: 'stats.sm.l1_*,total.noc.*'")
 	bindOutput(c, &f.html, wholeFile, "html", "write a page with charts of the run to `FILE`")
 	bindOutput(c, &f.timeline, wholeFile, "timeline", "write the run's events as a trace for Perfetto to `FILE`, compressed if it ends in .gz")
+	bindCount(c, &f.timelineRequests, "timeline-requests", 1, maxCycles, "in --timeline, follow the first load of each tenant in each `N` core cycles from the SM to the memory and back (default none)")
 	bindOutput(c, &f.vcd, wholeFile, "vcd", "write thread blocks, SM states, quotas and queues as a wave (VCD) to `FILE`, compressed if it ends in .gz")
 	bindOutput(c, &f.hot, wholeOrStandard, "hot", "write what each line of the programs cost to `FILE`, as JSON or CSV by its ending, and into the page of --html; - prints the costliest lines")
 	flags.BoolVar(&f.hotLaunches, "hot-launches", false, "tell the launches of a kernel apart in --hot")
@@ -139,6 +141,9 @@ func (f *runFlags) run(c *cobra.Command, paths *files, _ []string) error {
 	}
 	if !f.csv.given() && f.csvColumns != nil {
 		return usagef("--csv-columns is for --csv; valid: both")
+	}
+	if f.timelineRequests > 0 && !f.timeline.given() {
+		return usagef("--timeline-requests is for --timeline; valid: both")
 	}
 	if err := f.checkHot(); err != nil {
 		return err

@@ -46,7 +46,7 @@ func (f *runFlags) views(c *cobra.Command, r *experiment.Run, o *runOutputs) err
 		flag *outputFlag
 		make func(*experiment.Run, io.Writer) (end func(cycles uint64) error, err error)
 	}{
-		{&f.timeline, addTimeline},
+		{&f.timeline, f.addTimeline},
 		{&f.vcd, f.addWave},
 		{&f.samples, f.addSamples},
 	} {
@@ -108,7 +108,7 @@ func (f *runFlags) addPage(c *cobra.Command, r *experiment.Run, o *runOutputs, l
 
 // addTimeline, addWave and addSamples have the run write to out. end completes out after
 // the run.
-func addTimeline(r *experiment.Run, out io.Writer) (end func(cycles uint64) error, err error) {
+func (f *runFlags) addTimeline(r *experiment.Run, out io.Writer) (end func(cycles uint64) error, err error) {
 	t := timeline.New(out, timeline.Options{CoreMHz: r.GPU.Clocks.Core, Tenants: r.TenantNames(), GPU: r.GPU.Name, Policy: r.Policy, Version: r.Version})
 	r.Listener = observe.Join(r.Listener, t.Listener())
 	r.Host, r.Faults, r.Pager = t.HostListener(), t.FaultListener(), t.PagerListener()
@@ -118,6 +118,9 @@ func addTimeline(r *experiment.Run, out io.Writer) (end func(cycles uint64) erro
 			goals = append(goals, p.Goal)
 		}
 		t.Goals(goals)
+		if f.timelineRequests > 0 {
+			gpu.Follow(f.timelineRequests, t.Request)
+		}
 		return nil
 	})
 	return t.Close, nil

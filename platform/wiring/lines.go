@@ -1,6 +1,7 @@
 package wiring
 
 import (
+	"cotenant/metrics/journey"
 	"cotenant/metrics/latency"
 	"cotenant/sm/hot"
 )
@@ -18,6 +19,22 @@ func (p *Platform) CountLines(byLaunch bool) *hot.Lines {
 	}
 	p.lines = l
 	return l
+}
+
+// Follow follows the first load that each tenant issues in each span of core cycles, above 0,
+// from the start of the run. ended is told of each when it has been performed; it must not keep
+// the journey. Follow must be called before Run.
+func (p *Platform) Follow(every uint64, ended func(*journey.Journey)) {
+	r := journey.New(every, p.core.Period(), ended)
+	for _, m := range p.SMs {
+		m.Follow(r)
+	}
+	for _, s := range p.Slices {
+		s.Follow(r)
+	}
+	for _, c := range p.Channels {
+		c.Follow(r)
+	}
 }
 
 // Latencies are the times of memory requests so far; nil if they are not measured.

@@ -63,6 +63,7 @@ type Request struct {
 	ReadOnly bool
 	PC       uint32 // bytes from the kernel's first instruction
 	Line     uint32 // of the program, see protocol.Packet
+	Trace    uint16 // of a load, see protocol.Packet
 }
 
 // Cache is the L1 data cache. It looks up one line at each call of Access.
@@ -139,7 +140,7 @@ func (c *Cache) Access(m *Request, a *Access, cycle uint64) Outcome {
 			return Refused
 		}
 		stats.Bypasses++
-		c.send(protocol.Packet{Kind: protocol.Read, Addr: a.Line, Sectors: a.Sectors, Account: m.Account, Line: m.Line, Tag: direct | m.Op}, cycle)
+		c.send(protocol.Packet{Kind: protocol.Read, Addr: a.Line, Sectors: a.Sectors, Account: m.Account, Line: m.Line, Trace: m.Trace, Tag: direct | m.Op}, cycle)
 		return Missed
 	case workload.Store:
 		if !c.queue.Room(protocol.Write, m.Account.Tenant()) {
@@ -241,7 +242,7 @@ func (c *Cache) load(m *Request, a *Access, cycle uint64) Outcome {
 	if fetch != 0 {
 		c.coming += protocol.SectorCount(fetch)
 		stats.FetchedSectors += uint64(protocol.SectorCount(fetch))
-		c.send(protocol.Packet{Kind: protocol.Read, Addr: a.Line, Sectors: fetch, Account: m.Account, Line: m.Line}, cycle)
+		c.send(protocol.Packet{Kind: protocol.Read, Addr: a.Line, Sectors: fetch, Account: m.Account, Line: m.Line, Trace: m.Trace}, cycle)
 	}
 	if c.ahead.prefetcher != nil {
 		c.looked(m, a, cache.None, false, cycle)

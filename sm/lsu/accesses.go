@@ -67,7 +67,11 @@ func (u *Unit) together(m *instruction, end int) int {
 
 // access performs one access, or reports that it cannot be performed now.
 func (u *Unit) access(m *instruction, a *l1.Access, cycle uint64) bool {
-	switch m.cache.Access(&m.Request, a, cycle) {
+	outcome := m.cache.Access(&m.Request, a, cycle)
+	if m.Trace != 0 && outcome != l1.Refused {
+		u.follows.accessed(m, a, outcome)
+	}
+	switch outcome {
 	case l1.Refused:
 		return false
 	case l1.Hit:

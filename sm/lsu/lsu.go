@@ -88,6 +88,7 @@ type Unit struct {
 	freeOps []uint32
 	meets   *meetings // nil: latencies are not measured
 	lines   Lines     // nil: lines are not counted
+	follows *follower // nil: no load is followed
 	// Line is the line of the next instruction that is issued, where lines are counted.
 	Line  uint32
 	stats tenant.PerAccount[TenantStats]
@@ -158,6 +159,7 @@ type operation struct {
 	group    uint8
 	coming   uint8  // accesses of a Copy that wait for their data
 	sectors  uint16 // of them
+	trace    uint16 // of a load that is followed, see l1.Request
 }
 
 // New makes a load-store unit. The Spec must be valid.
@@ -241,6 +243,9 @@ func (u *Unit) Issue(warp int, a tenant.Account, inst *workload.Inst) (op uint32
 		u.meets.begin(m.Op, a.Tenant())
 	}
 	u.ops[m.Op] = operation{regs: inst.Dst, warp: uint32(warp), accesses: int32(m.n + min(m.passes, 1))}
+	if u.follows != nil {
+		u.follows.issued(m, &u.ops[m.Op])
+	}
 	if inst.Class == workload.Copy {
 		o := &u.ops[m.Op]
 		o.copies, o.group, o.coming, o.sectors = true, inst.Barrier, uint8(m.n), sectorCount(m)
@@ -373,6 +378,9 @@ func (u *Unit) performed(op uint32, o *operation) {
 	}
 	if u.meets != nil {
 		u.meets.end(op)
+	}
+	if o.trace != 0 {
+		u.follows.perform(o)
 	}
 	u.release(op)
 	if o.lanes > 0 {

@@ -338,6 +338,9 @@ func (u *Unit) Save(op uint32) *protocol.MemoryOp {
 	if u.meets != nil && int(op) < len(u.meets.since) {
 		u.meets.since[op].begun = false
 	}
+	if o.trace != 0 {
+		u.follows.recorder.Abandon(o.trace)
+	}
 	u.release(op)
 	return s
 }
