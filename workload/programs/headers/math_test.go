@@ -20,8 +20,8 @@ import (
 )
 
 var (
-	update = flag.Bool("update", false, "measure the errors of the mathematical functions and write docs/device-math.md")
-	whole  = flag.Bool("whole", false, "try every single number and 10 million double numbers of each mathematical function")
+	update = flag.Bool("update", false, "write the measured errors of mathematical functions into docs/device-math.md")
+	whole  = flag.Bool("whole", false, "try every single number and 10 million double numbers of a mathematical function")
 )
 
 // bound is what CUDA's programming guide (12, mathematical functions, tables 17 and 18) allows a
@@ -29,7 +29,7 @@ var (
 type bound struct {
 	name           string
 	single, double int
-	// costly marks functions with a slow reference: fewer arguments are tried.
+	// costly marks functions with a slow reference: without -whole fewer arguments are tried.
 	costly bool
 	// near is the remark of the table where the bound holds in a part of the range only.
 	near string
@@ -60,8 +60,12 @@ func host(t testing.TB) string {
 	compiler := need.Program(t, "clang-16", "clang++-16")
 	out := filepath.Join(t.TempDir(), "accuracy")
 	args := []string{"-x", "c++", "-O2", "-ffp-contract=off", "-fno-math-errno", "-I", folder, "-o", out, "testdata/accuracy.cpp"}
-	if cpu, err := os.ReadFile("/proc/cpuinfo"); err == nil && bytes.Contains(cpu, []byte(" fma ")) {
+	cpu, _ := os.ReadFile("/proc/cpuinfo")
+	if bytes.Contains(cpu, []byte(" fma ")) {
 		args = append(args, "-mfma")
+	}
+	if bytes.Contains(cpu, []byte(" avx2 ")) {
+		args = append(args, "-mavx2", "-lmvec")
 	}
 	output, err := exec.Command(compiler, args...).CombinedOutput()
 	require.NoError(t, err, "%s", output)
@@ -98,63 +102,65 @@ func measure(t testing.TB, program, name, format string, n int) (m measured) {
 
 const page = "../../../docs/device-math.md"
 
-// numbers of arguments: the everyday test tries a part of what the document's table rests on.
+// numbers of arguments: the everyday test tries a part of what -update and -whole try.
 const (
 	stride, costlyStride, points = 257, 4111, 50_000
 	part                         = 64
+	wholePoints                  = 10_000_000
 )
 
-// Results keep to CUDA's bounds, and to the errors in the document, which -update measures with more
-// arguments. With -whole every single number is tried.
-func TestErrorsAreWithinCUDAsBounds(t *testing.T) {
-	program := host(t)
-	var rows strings.Builder
-	text, err := os.ReadFile(page)
-	if !*update {
-		require.NoError(t, err)
-	}
-	for _, b := range bounds {
-		every, n := stride, points
-		if b.costly {
-			every = costlyStride
-		}
-		switch {
-		case *whole:
-			every, n = 1, 10_000_000
-		case !*update:
-			every, n = every*part, n/part
-		}
-		f, d := measure(t, program, b.name, "f", every), measure(t, program, b.name, "d", n)
-		require.LessOrEqual(t, f.distance, b.single, f.text)
-		require.LessOrEqual(t, d.distance, b.double, d.text)
-		require.Zero(t, f.edges+d.edges, "%s%s", f.text, d.text)
-		fmt.Fprintf(&rows, "| %s | %d | %d | %.2f | %d | %d | %d | %.2f | %d | %s |\n", b.name,
-			b.single, f.distance, f.ulp, f.count, b.double, d.distance, d.ulp, d.count, b.near)
-		if *update || *whole {
-			continue
-		}
-		// The draws and strides of this test are among the document's.
-		row := regexp.MustCompile(`(?m)^\| ` + b.name + ` \|(.*)\|$`).FindSubmatch(text)
-		require.NotNil(t, row, "docs/device-math.md has no row of %s; go test ./workload/programs/headers -update makes it", b.name)
-		cells := strings.Split(string(row[1]), "|")
-		for i, m := range map[int]measured{2: f, 6: d} {
-			v, err := strconv.ParseFloat(strings.TrimSpace(cells[i]), 64)
-			require.NoError(t, err)
-			require.LessOrEqual(t, m.ulp, v+0.005, "the document is behind: %s", m.text)
-		}
-	}
-	if *update {
-		head, _, found := strings.Cut(string(text), "<!-- table -->\n")
-		require.True(t, found)
-		require.NoError(t, os.WriteFile(page, []byte(head+"<!-- table -->\n"+tableHead+rows.String()), 0o644))
+// several marks functions of several arguments, whose arguments are drawn in single precision too.
+var several = regexp.MustCompile(`^(hypot|rhypot|r?norm[34]d|atan2|pow)$`)
+
+// tries returns the stride of single numbers and the count of double ones.
+func (b bound) tries() (every, n int) {
+	every, n = stride, points
+	if b.costly {
+		every = costlyStride
 	}
 	if *whole {
-		t.Log("\n" + tableHead + rows.String())
+		every, n = 1, wholePoints
+		if several.MatchString(b.name) {
+			every = 1 << 32 / wholePoints
+		}
+	} else if !*update {
+		every, n = every*part, n/part
 	}
+	return every, n
 }
 
-const tableHead = "| Function | Single: CUDA's bound | distance | ulp | arguments | Double: CUDA's bound | distance | ulp | arguments | Where |\n" +
-	"|---|--:|--:|--:|--:|--:|--:|--:|--:|---|\n"
+// Results keep to CUDA's bounds, and to the errors in the document. -update writes the document's row of
+// each function that runs, with more arguments, and with -whole every single number is tried.
+func TestErrorsAreWithinCUDAsBounds(t *testing.T) {
+	program := host(t)
+	for _, b := range bounds {
+		t.Run(b.name, func(t *testing.T) {
+			every, n := b.tries()
+			f, d := measure(t, program, b.name, "f", every), measure(t, program, b.name, "d", n)
+			require.LessOrEqual(t, f.distance, b.single, f.text)
+			require.LessOrEqual(t, d.distance, b.double, d.text)
+			require.Zero(t, f.edges+d.edges, "%s%s", f.text, d.text)
+			text, err := os.ReadFile(page)
+			require.NoError(t, err)
+			old := regexp.MustCompile(`(?m)^\| ` + b.name + ` \|(.*)\|$`)
+			row := old.FindSubmatch(text)
+			require.NotNil(t, row, "docs/device-math.md has no row of %s: add an empty one", b.name)
+			if *update {
+				row := fmt.Sprintf("| %s | %d | %d | %.2f | %d | %d | %d | %.2f | %d | %s |", b.name,
+					b.single, f.distance, f.ulp, f.count, b.double, d.distance, d.ulp, d.count, b.near)
+				require.NoError(t, os.WriteFile(page, old.ReplaceAllLiteral(text, []byte(row)), 0o644))
+				return
+			}
+			// The draws and strides of this test are among the document's.
+			cells := strings.Split(string(row[1]), "|")
+			for i, m := range map[int]measured{2: f, 6: d} {
+				v, err := strconv.ParseFloat(strings.TrimSpace(cells[i]), 64)
+				require.NoError(t, err)
+				require.LessOrEqual(t, m.ulp, v+0.005, "the document is behind: %s", m.text)
+			}
+		})
+	}
+}
 
 // The emulator and the CPU give the same bits, for every function.
 func TestDeviceAndHostAgreeToTheBit(t *testing.T) {

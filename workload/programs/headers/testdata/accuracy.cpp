@@ -1,7 +1,7 @@
 // Compares the device's mathematical functions, compiled as plain C++, with the C library's in a wider
 // format: single precision with double or quadruple, double with quadruple.
 //
-//     accuracy NAME f STRIDE    every STRIDE-th single number; with a fourth word, from that one on
+//     accuracy NAME f STRIDE    every STRIDE-th single number
 //     accuracy NAME d COUNT     COUNT double numbers, spread over the exponents of interest
 //     accuracy NAME f -         reads numbers from standard input and writes their results, in binary
 //
@@ -130,8 +130,10 @@ static bool leave_out; // the zeros of lgamma between -24 and -2, which CUDA's b
 static int64_t place(float v) { int32_t i; memcpy(&i, &v, 4); return i < 0 ? INT32_MIN - (int64_t)i : i; }
 static int64_t place(double v) { int64_t i; memcpy(&i, &v, 8); return i < 0 ? INT64_MIN - i : i; }
 
+static bool left_out(double x) { return x > -23.0001 && x < -2.26; }
+
 template <class T> static void compare(T got, quad exact, T a, T b = 0, T c = 0, T d = 0) {
-  if (leave_out && a > -23.0001 && a < -2.26) return;
+  if (leave_out && left_out(a)) return;
   count++;
   T nearest = (T)exact;
   if (nearest != nearest || isinf(nearest) || isinf(got) || got != got) {
@@ -158,28 +160,6 @@ template <class T> static void compare(T got, quad exact, T a, T b = 0, T c = 0,
   }
 }
 
-// The same for a single number against a double reference.
-static void compare(float got, double exact, float a) {
-  float nearest = (float)exact;
-  if (!(::fabs(exact) < 1e38) || !(::fabsf(got) < 1e38f) || nearest == 0 || (leave_out && a < 0)) return compare<float>(got, (quad)exact, a);
-  count++;
-  uint64_t bits;
-  memcpy(&bits, &exact, 8);
-  int e = (int)(bits >> 52 & 2047) - 1023 + 1 - format<float>::digits;
-  if (e < format<float>::least) e = format<float>::least;
-  bits = (uint64_t)(1023 - e) << 52;
-  double scale;
-  memcpy(&scale, &bits, 8);
-  double error = ::fabs((got - exact) * scale);
-  long long far = llabs(place(got) - place(nearest));
-  if (far > farthest) farthest = far;
-  if (error > worst) {
-    worst = error;
-    double list[4] = {a};
-    memcpy(worst_arguments, list, sizeof list);
-  }
-}
-
 static uint64_t state = 88172645463325252ull;
 static uint64_t draw() { // xorshift, Marsaglia 2003
   state ^= state << 13;
@@ -197,35 +177,7 @@ template <class T> static T number(int low, int high) {
   return draw() & 1 ? -v : v;
 }
 
-struct function {
-  const char *name;
-  float (*f)(float);
-  double (*d)(double);
-  double (*reference)(double); // good enough for single precision; else null
-  quad (*exact)(quad);
-  int low, high; // exponents of double arguments
-};
-#define F(name, reference, exact, low, high)                                                                   \
-  {#name, [](float x) { return __ct::name(x); }, [](double x) { return __ct::name(x); }, reference, exact, low, high}
-#define S(f128) [](quad x) -> quad { return f128; }
-#define D(value) [](double x) -> double { return value; }
-static double (*const none)(double) = 0;
-static const function functions[] = {
-    F(exp, ::exp, expf128, -40, 9), F(exp2, ::exp2, S(exp2f128(x)), -40, 10), F(exp10, D(::exp10(x)), S(exp10f128(x)), -40, 8),
-    F(expm1, ::expm1, expm1f128, -60, 9), F(log, ::log, logf128, -1074, 1023), F(log2, ::log2, log2f128, -1074, 1023),
-    F(log10, ::log10, log10f128, -1074, 1023), F(log1p, ::log1p, log1pf128, -60, 100), F(sin, ::sin, sinf128, -40, 1023),
-    F(cos, ::cos, cosf128, -40, 1023), F(tan, ::tan, tanf128, -40, 1023), F(sinpi, D(half_turn(x, false)), half_turn_sin, -40, 52),
-    F(cospi, D(half_turn(x, true)), half_turn_cos, -40, 52), F(asin, ::asin, asinf128, -40, 0), F(acos, ::acos, acosf128, -40, 0),
-    F(atan, ::atan, atanf128, -40, 60), F(sinh, ::sinh, sinhf128, -40, 9), F(cosh, ::cosh, coshf128, -40, 9),
-    F(tanh, ::tanh, tanhf128, -40, 5), F(asinh, ::asinh, asinhf128, -40, 1023), F(acosh, ::acosh, acoshf128, 0, 1023),
-    F(atanh, ::atanh, atanhf128, -40, 0), F(cbrt, ::cbrt, cbrtf128, -1074, 1023), F(rcbrt, D(1 / ::cbrt(x)), S(1 / cbrtf128(x)), -1074, 1023),
-    F(erf, ::erf, erff128, -40, 3), F(erfc, ::erfc, erfcf128, -20, 4), F(erfcx, scaled_erfc_double, scaled_erfc, -20, 60),
-    F(normcdf, D(::erfc(-x / M_SQRT2) / 2), normal, -20, 5), F(rsqrt, D(1 / ::sqrt(x)), S(1 / sqrtf128(x)), -1074, 1023),
-    F(erfinv, none, inverse_erf, -40, 0), F(erfcinv, none, inverse_erfc, -300, 0), F(normcdfinv, none, inverse_normal, -300, -1),
-    F(lgamma, ::lgamma, lgammaf128, -40, 1010), F(tgamma, ::tgamma, tgammaf128, -40, 7),
-    F(j0, none, j0f128, -20, 2), F(j1, none, j1f128, -20, 2), F(y0, none, y0f128, -20, 2), F(y1, none, y1f128, -20, 2),
-    F(cyl_bessel_i0, D(bessel_i_double(x, 0)), S(bessel_i(x, 0)), -20, 9), F(cyl_bessel_i1, D(bessel_i_double(x, 1)), S(bessel_i(x, 1)), -20, 9),
-};
+#include "sweep.h"
 
 template <class T> static void several(const char *name, long long n) {
   for (long long i = 0; i < n; i++) {
@@ -270,22 +222,17 @@ template <class T> static int values(const char *name, T (*one)(T)) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 4 && argc != 5) return 2;
+  if (argc != 4) return 2;
   const char *name = argv[1];
   bool single = argv[2][0] == 'f';
   long long n = atoll(argv[3]);
   leave_out = !strcmp(name, "lgamma");
   const function *of = 0;
   for (const function &f : functions) if (!strcmp(f.name, name)) of = &f;
-  if (argv[3][0] == '-') return single ? values<float>(name, of ? of->f : 0) : values<double>(name, of ? of->d : 0);
+  if (argv[3][0] == '-') return single ? values<float>(name, of ? of->single : 0) : values<double>(name, of ? of->d : 0);
   if (!of && single) several<float>(name, (1ll << 32) / n);
   if (!of && !single) several<double>(name, n);
-  if (of && single)
-    for (uint64_t i = argc == 5 ? strtoull(argv[4], 0, 10) : 0; i < 1ull << 32; i += (uint64_t)n) {
-      float x = from_bits<float>(i);
-      if (of->reference) compare(of->f(x), of->reference((double)x), x);
-      else compare<float>(of->f(x), of->exact(x), x);
-    }
+  if (of && single) sweep(*of, (uint64_t)n);
   if (of && !single) {
     for (long long i = 0; i < n; i++) {
       double x = number<double>(of->low, of->high);
