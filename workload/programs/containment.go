@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -70,9 +69,9 @@ func (p *process) endStrays() {
 
 // strays lists the simulator's children that descend from the process, without the process itself.
 func (p *process) strays() (list []int) {
-	files, _ := filepath.Glob("/proc/self/task/*/children")
-	for _, f := range files {
-		text, _ := os.ReadFile(f)
+	threads, _ := os.ReadDir("/proc/self/task")
+	for _, t := range threads {
+		text, _ := os.ReadFile("/proc/self/task/" + t.Name() + "/children")
 		for _, field := range strings.Fields(string(text)) {
 			if pid, err := strconv.Atoi(field); err == nil && pid != p.cmd.Process.Pid && p.descends(pid) {
 				list = append(list, pid)

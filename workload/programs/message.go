@@ -114,29 +114,63 @@ func readRequest(r io.Reader, to *request) error {
 	var head [requestBytes]byte
 	if n, err := io.ReadFull(r, head[:]); err != nil {
 		if n > 0 && err == io.ErrUnexpectedEOF {
-			return fmt.Errorf("a request ends after %d bytes; valid: %d and its payload", n, requestBytes)
+			return shortHead(n)
 		}
 		return err
 	}
+	size, err := parseHead(head[:], to)
+	if err != nil {
+		return err
+	}
+	to.payload = make([]byte, size)
+	if _, err := io.ReadFull(r, to.payload); err != nil {
+		return shortPayload(to.kind, size)
+	}
+	return nil
+}
+
+// takeRequest is readRequest of bytes that have come; the payload is a part of them. It returns the rest.
+func takeRequest(b []byte, to *request) ([]byte, error) {
+	if len(b) < requestBytes {
+		return nil, shortHead(len(b))
+	}
+	size, err := parseHead(b, to)
+	b = b[requestBytes:]
+	if err == nil && size > len(b) {
+		err = shortPayload(to.kind, size)
+	}
+	if err != nil {
+		return nil, err
+	}
+	to.payload = b[:size:size]
+	return b[size:], nil
+}
+
+func shortHead(n int) error {
+	return fmt.Errorf("a request ends after %d bytes; valid: %d and its payload", n, requestBytes)
+}
+
+func shortPayload(k kind, size int) error {
+	return fmt.Errorf("a request %v ends before its payload of %d bytes", k, size)
+}
+
+// parseHead reads the head of a request and returns the size of its payload.
+func parseHead(head []byte, to *request) (int, error) {
 	if v := binary.LittleEndian.Uint16(head[:]); v != version {
-		return fmt.Errorf("a request has version %d; valid: %d, of a program that this build of cotenant has compiled", v, version)
+		return 0, fmt.Errorf("a request has version %d; valid: %d, of a program that this build of cotenant has compiled", v, version)
 	}
 	to.kind = kind(binary.LittleEndian.Uint16(head[2:]))
 	if to.kind == 0 || to.kind >= numKinds {
-		return fmt.Errorf("a request is of %v; valid: 1 to %d", to.kind, numKinds-1)
+		return 0, fmt.Errorf("a request is of %v; valid: 1 to %d", to.kind, numKinds-1)
 	}
 	size := binary.LittleEndian.Uint32(head[4:])
 	if size > maxPayload {
-		return fmt.Errorf("a request %v has a payload of %d bytes; valid: up to %d", to.kind, size, maxPayload)
+		return 0, fmt.Errorf("a request %v has a payload of %d bytes; valid: up to %d", to.kind, size, maxPayload)
 	}
 	for i := range to.args {
 		to.args[i] = binary.LittleEndian.Uint64(head[8+8*i:])
 	}
-	to.payload = make([]byte, size)
-	if _, err := io.ReadFull(r, to.payload); err != nil {
-		return fmt.Errorf("a request %v ends before its payload of %d bytes", to.kind, size)
-	}
-	return nil
+	return int(size), nil
 }
 
 // writeReply answers a request of a kind.

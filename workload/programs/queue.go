@@ -1,9 +1,7 @@
 package programs
 
 import (
-	"bytes"
 	"fmt"
-	"io"
 	"slices"
 	"sync/atomic"
 	"unsafe"
@@ -16,7 +14,7 @@ const queueBytes = 64 << 10
 // the request with which the program waits, or before its end.
 type queue struct {
 	shared []byte // struct cotenant_queue, into which the program can write anything at any time
-	taken  bytes.Reader
+	taken  []byte
 	// last is the request behind the ones taken, or lastErr the error in its place, until it has
 	// been returned.
 	last    request
@@ -43,20 +41,21 @@ func (q *queue) take(last request, err error) {
 		q.lastErr = fmt.Errorf("has queued %d bytes of requests; valid: up to %d", n, room)
 		n = 0
 	}
-	q.taken.Reset(slices.Clone(q.shared[8:][:n]))
+	q.taken = slices.Clone(q.shared[8:][:n])
 }
 
 // next gives the requests that have been taken, one after the other.
 func (q *queue) next(r *request) error {
-	if q.taken.Len() == 0 {
-		q.waiting = false
+	if len(q.taken) == 0 {
+		q.taken, q.waiting = nil, false
 		*r = q.last
 		return q.lastErr
 	}
-	if err := readRequest(&q.taken, r); err != nil {
+	rest, err := takeRequest(q.taken, r)
+	if err != nil {
 		return fmt.Errorf("in its queue, %w", err)
 	}
 	r.queued = true
-	_, err := q.taken.Seek(int64(-len(r.payload)&7), io.SeekCurrent)
-	return err
+	q.taken = rest[min(len(rest), -len(r.payload)&7):]
+	return nil
 }

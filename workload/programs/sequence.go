@@ -3,7 +3,7 @@ package programs
 import (
 	"encoding/binary"
 	"fmt"
-	"hash/fnv"
+	"hash/maphash"
 	"sync"
 )
 
@@ -26,6 +26,9 @@ type step struct {
 	kind kind
 	hash uint64
 }
+
+// hashSeed is of the hashes of calls, which are compared within one simulator only.
+var hashSeed = maphash.MakeSeed()
 
 // follower compares one run with a sequence.
 type follower struct {
@@ -61,15 +64,13 @@ func (f *follower) new(key string) bool {
 // call enters a call. It says how the call differs from the first run's; "" if it does not, or if that has been
 // said.
 func (f *follower) call(r *request) string {
-	h := fnv.New64a()
-	b := binary.LittleEndian.AppendUint64(nil, f.hash)
+	var room [8 + 2 + 8*8 + 8]byte
+	b := binary.LittleEndian.AppendUint64(room[:0], f.hash)
 	b = binary.LittleEndian.AppendUint16(b, uint16(r.kind))
 	for _, a := range r.args {
 		b = binary.LittleEndian.AppendUint64(b, a)
 	}
-	h.Write(b)
-	h.Write(r.payload)
-	f.hash = h.Sum64()
+	f.hash = maphash.Bytes(hashSeed, binary.LittleEndian.AppendUint64(b, maphash.Bytes(hashSeed, r.payload)))
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	at := f.calls

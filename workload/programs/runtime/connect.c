@@ -11,6 +11,9 @@
 
 #include "runtime.h"
 
+#ifndef MADV_WIPEONFORK
+#define MADV_WIPEONFORK 18
+#endif
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000
 #endif
@@ -20,6 +23,9 @@ __attribute__((section(".cotenant"), used)) static const char mark[] = "cotenant
 
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 static int socket_fd = -1, memory_fd = -1;
+// ours is 1, on a page that the kernel empties in every child (madvise(2), MADV_WIPEONFORK); without such a
+// page owner tells a child. A launch does not ask the kernel for its process, as getpid would.
+static volatile int *ours;
 static pid_t owner;
 static char *memory;
 static uint64_t memory_base, memory_bytes;
@@ -90,13 +96,31 @@ static cudaError_t exchange(struct cotenant_request *request, const void *payloa
   return (cudaError_t)reply->error;
 }
 
+// own takes the connection for this process.
+static void own(void) {
+  owner = getpid();
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  int *at = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (at == MAP_FAILED)
+    return;
+  if (madvise(at, page, MADV_WIPEONFORK) != 0) {
+    munmap(at, page);
+    return;
+  }
+  *at = 1;
+  ours = at;
+}
+
+// is_owner reports whether the connection is this process', and not its parent's.
+static int is_owner(void) { return ours != NULL ? *ours : owner == getpid(); }
+
 // connect_once opens the connection at the program's first call.
 static void connect_once(void) {
   if (socket_fd >= 0)
     return;
   socket_fd = descriptor(COTENANT_SOCKET);
   memory_fd = descriptor(COTENANT_MEMORY);
-  owner = getpid();
+  own();
   fcntl(socket_fd, F_SETFD, FD_CLOEXEC);
   fcntl(memory_fd, F_SETFD, FD_CLOEXEC);
   struct cotenant_request hello = REQUEST(COTENANT_HELLO, 0);
@@ -137,7 +161,7 @@ static void note_kind(const struct cotenant_request *request) {
 cudaError_t cotenant_call(struct cotenant_request *request, const void *payload, size_t bytes,
                           struct cotenant_reply *reply, void *out, size_t capacity) {
   struct cotenant_reply unused;
-  if (owner != 0 && owner != getpid()) // a child: the connection is its parent's
+  if (owner != 0 && !is_owner())
     return cotenant_note(cudaErrorInitializationError);
   pthread_mutex_lock(&turn);
   connect_once();
@@ -150,7 +174,7 @@ cudaError_t cotenant_call(struct cotenant_request *request, const void *payload,
 int cotenant_post(struct cotenant_request *request, const void *payload, size_t bytes) {
   size_t size = sizeof *request + (bytes + 7) / 8 * 8;
   pthread_mutex_lock(&turn);
-  int fits = owner == getpid() && size <= queue_room && queue->bytes <= queue_room - size;
+  int fits = owner != 0 && is_owner() && size <= queue_room && queue->bytes <= queue_room - size;
   if (fits) {
     request->bytes = (uint32_t)bytes;
     memcpy(queue->requests + queue->bytes, request, sizeof *request);

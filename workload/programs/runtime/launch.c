@@ -67,7 +67,7 @@ cudaError_t cotenant_launch(struct cotenant_kernel *k, dim3 grid, dim3 block, vo
   char parameters[4096 + 8];
   if (k->is.parameter_bytes > sizeof parameters)
     return cotenant_note(cudaErrorInvalidValue);
-  memset(parameters, 0, sizeof parameters);
+  memset(parameters, 0, k->is.parameter_bytes);
   if (packed != NULL)
     memcpy(parameters, packed, bytes < k->is.parameter_bytes ? bytes : k->is.parameter_bytes);
   else if (args == NULL && k->is.parameters > 0)
