@@ -78,11 +78,15 @@ func (s *Session) describe(*request) (*workload.Op, error) {
 	return nil, nil
 }
 
-// share takes note of nothing: the program maps the variable itself, and a recording finds what it writes.
+// share takes note of a managed variable: the program maps it itself, and a recording finds what it writes.
 func (s *Session) share(r *request) (*workload.Op, error) {
 	if _, err := s.memory.Bytes(r.args[0], int(min(r.args[1], s.memoryBytes()))); err != nil {
 		return s.refuse(invalidValue)
 	}
+	if s.managed == nil {
+		s.managed = map[uint64]bool{}
+	}
+	s.managed[r.args[0]] = true
 	return nil, nil
 }
 

@@ -64,6 +64,8 @@ func (s *Session) find(r *request) (*workload.Op, error) {
 	kind := uint64(deviceMemory) // also of variables
 	if a, ok := s.allocations[start]; ok {
 		kind = a.kind
+	} else if s.managed[start] {
+		kind = managedMemory
 	}
 	return s.give(start, uint64(size), kind)
 }

@@ -27,6 +27,7 @@ type Session struct {
 	allocations map[uint64]allocation
 	allocated   uint64                 // bytes
 	calls       [managedMemory + 1]int // of allocations so far, by kind of memory
+	managed     map[uint64]bool        // addresses of managed variables
 	modules     []*module
 	separate    []ptx.File // what is still to be linked
 	unlinked    []*module  // of separate

@@ -109,7 +109,13 @@ func (d *driver) compile(in input) (string, error) {
 		}
 		args = append(args, "-Xclang", "-fcuda-include-gpubinary", "-Xclang", binary)
 	}
-	return out, d.call(args...)
+	if err := d.call(args...); err != nil || d.dry {
+		return out, err
+	}
+	if in.language == "cuda" {
+		return out, d.movable(in, args, out)
+	}
+	return out, nil
 }
 
 // named is the path of an output: what -o says, or a file of the working folder.

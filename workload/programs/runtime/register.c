@@ -27,17 +27,11 @@ struct module {
   uint64_t number; // the simulator's
 };
 
-struct variable {
-  const void *host;
-  const char *name;
-  int module;
-};
-
 static struct module *modules;
 static int module_count, modules_sent;
 static struct cotenant_kernel **kernels;
 static int kernel_count;
-static struct variable *variables;
+static struct cotenant_variable *variables;
 static int variable_count;
 
 // grown makes room for one more element; it doubles at powers of two.
@@ -85,7 +79,7 @@ void __cudaRegisterVar(void **handle, char *host, char *address, const char *nam
                        int constant, int global) {
   (void)address, (void)external, (void)size, (void)constant, (void)global;
   variables = grown(variables, variable_count, sizeof *variables);
-  struct variable v = {host, name, *(int *)handle};
+  struct cotenant_variable v = {host, name, *(int *)handle, NULL, 0};
   variables[variable_count++] = v;
 }
 
@@ -101,37 +95,11 @@ void __cudaRegisterSurface(void **handle, const void *host, const void **address
   __cudaRegisterTexture(handle, host, address, name, dimensions, 0, external);
 }
 
-// Managed variables are in a section of their own; what comes behind them has other pages.
-extern char __start_ct_managed[], __stop_ct_managed[];
-__attribute__((section("ct_managed"), aligned(4096), used)) static char managed_end[4096];
-
-// share shows the device's memory in the pages of a managed variable. What the host has written there before
-// goes along.
-static void share(struct variable *v) {
-  char *host = (char *)v->host;
-  if (host < __start_ct_managed || host >= __stop_ct_managed)
-    return;
-  uint64_t address, bytes;
-  if (cotenant_symbol(host, &address, &bytes) != cudaSuccess)
-    return;
-  for (uint64_t i = 0; i < bytes; i++)
-    if (host[i] != 0) {
-      memcpy(cotenant_memory((void *)address, bytes), host, bytes);
-      break;
-    }
-  struct cotenant_request request = REQUEST(COTENANT_SHARE, address, bytes);
-  if (cotenant_show(host, address, bytes) != cudaSuccess || cotenant_ask(&request, NULL) != cudaSuccess) {
-    fprintf(stderr, "cotenant: the managed variable %s cannot be shared with the device\n", v->name);
-    exit(1);
-  }
-}
-
 // The runtime library is the last that the program is linked with, so all files have been registered. The
 // compiler must not take it for the first constructor, which would find nothing.
 __attribute__((constructor)) static void share_managed(void) {
   __asm__ volatile("" : : : "memory");
-  for (int i = 0; i < variable_count; i++)
-    share(&variables[i]);
+  cotenant_share_managed();
 }
 
 // The heap of kernels that allocate: modules from this one on have not been told of it.
@@ -216,17 +184,19 @@ cudaError_t cotenant_kernel(const void *host, struct cotenant_kernel **kernel) {
   return cotenant_note(cudaErrorInvalidDeviceFunction);
 }
 
+struct cotenant_variable *cotenant_variable(int i) { return i < variable_count ? &variables[i] : NULL; }
+
 // named asks for what a host's variable stands for.
-static struct variable *named(const void *host) {
+static struct cotenant_variable *named(const void *host) {
   cotenant_modules();
   for (int i = 0; i < variable_count; i++)
-    if (variables[i].host == host)
+    if (variables[i].host == host || (variables[i].managed != NULL && variables[i].managed == host))
       return &variables[i];
   return NULL;
 }
 
 cudaError_t cotenant_symbol(const void *host, uint64_t *address, uint64_t *bytes) {
-  struct variable *v = named(host);
+  struct cotenant_variable *v = named(host);
   if (v == NULL)
     return cotenant_note(cudaErrorInvalidSymbol);
   struct cotenant_request request = REQUEST(COTENANT_SYMBOL, modules[v->module].number);
@@ -238,7 +208,7 @@ cudaError_t cotenant_symbol(const void *host, uint64_t *address, uint64_t *bytes
 }
 
 const char *cotenant_reference(const void *host, uint64_t *module) {
-  struct variable *v = named(host);
+  struct cotenant_variable *v = named(host);
   if (v == NULL)
     return NULL;
   *module = modules[v->module].number;

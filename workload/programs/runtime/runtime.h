@@ -63,6 +63,22 @@ struct cotenant_kernel {
   uint64_t accepted_epoch;
 };
 
+// A variable, or a reference to a texture or surface, that the program has registered.
+struct cotenant_variable {
+  const void *host;
+  const char *name;
+  int module; // index of the binary
+  // Of a managed variable its address on both sides, and its size.
+  char *managed;
+  uint64_t bytes;
+};
+
+// cotenant_variable is the variable of an index, NULL behind the last.
+struct cotenant_variable *cotenant_variable(int index);
+
+// cotenant_share_managed makes managed variables one memory for the host and the device.
+void cotenant_share_managed(void);
+
 // cotenant_kernel finds a kernel by its host stub and asks the simulator for its shape.
 cudaError_t cotenant_kernel(const void *host, struct cotenant_kernel **kernel);
 
