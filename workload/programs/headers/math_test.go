@@ -109,7 +109,7 @@ const (
 	wholePoints                  = 10_000_000
 )
 
-// several marks functions of several arguments, whose arguments are drawn in single precision too.
+// several marks functions of several arguments: their arguments are drawn in single precision too.
 var several = regexp.MustCompile(`^(hypot|rhypot|r?norm[34]d|atan2|pow)$`)
 
 // tries returns the stride of single numbers and the count of double ones.
