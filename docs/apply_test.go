@@ -14,13 +14,21 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// overlay writes the tree with all changes of a guide for the go command's -overlay:
+// seams are the guides to the parts of a GPU that are chosen by name.
+var seams = []string{"adding-a-block.md", "adding-a-dram-scheduler.md", "adding-a-prefetcher.md", "adding-a-replacement-rule.md",
+	"adding-a-replay-scheme.md", "adding-a-warp-scheduler.md", "adding-an-execution-unit.md", "adding-an-l2-topology.md"}
+
+// overlay writes the tree with all changes of guides for the go command's -overlay:
 // new files there, and changed lines of diffs.
-func overlay(t *testing.T, guide string) string {
+func overlay(t *testing.T, guides ...string) string {
 	t.Helper()
 	folder := t.TempDir()
 	replace := map[string]string{} // path in the tree: path of the changed text
-	for _, q := range quotes(read(t, guide)) {
+	var list []quote
+	for _, guide := range guides {
+		list = append(list, quotes(read(t, guide))...)
+	}
+	for _, q := range list {
 		path, err := filepath.Abs(filepath.Join(root, q.file))
 		require.NoError(t, err)
 		text := q.text
@@ -34,7 +42,7 @@ func overlay(t *testing.T, guide string) string {
 				text = read(t, replace[path])
 			}
 			before := side(q.text, "+")
-			require.Equal(t, 1, strings.Count(text, before), "%s changes lines that %s does not have once:\n%s", guide, q.file, before)
+			require.Equal(t, 1, strings.Count(text, before), "%v change lines that %s does not have once:\n%s", guides, q.file, before)
 			text = strings.Replace(text, before, side(q.text, "-"), 1)
 		}
 		changed := filepath.Join(folder, strings.ReplaceAll(q.file, "/", "_"))
@@ -43,9 +51,9 @@ func overlay(t *testing.T, guide string) string {
 	}
 	text, err := json.Marshal(map[string]any{"Replace": replace})
 	require.NoError(t, err)
-	list := filepath.Join(folder, "overlay.json")
-	require.NoError(t, os.WriteFile(list, text, 0o600))
-	return list
+	file := filepath.Join(folder, "overlay.json")
+	require.NoError(t, os.WriteFile(file, text, 0o600))
+	return file
 }
 
 // command runs a program in the tree and returns what it prints.
@@ -60,16 +68,19 @@ func command(t *testing.T, name string, args ...string) string {
 	return string(out)
 }
 
-// The changes of adding-a-block.md are complete, and the tree with them does what the
-// guide says.
-func TestGuideToBlocksDoesWhatItSays(t *testing.T) {
+// The changes of the guides to seams are complete, and the tree with all of them does what the
+// guides say.
+func TestGuidesToSeamsDoWhatTheySay(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the program")
 	}
-	changes := overlay(t, "adding-a-block.md")
+	changes := overlay(t, seams...)
 	program := filepath.Join(t.TempDir(), "cotenant")
 	command(t, "go", "build", "-buildvcs=false", "-pgo=off", "-overlay", changes, "-o", program, "./platform")
 
+	for _, guide := range seams {
+		t.Run(guide, func(t *testing.T) { follow(t, guide, program) })
+	}
 	const gpu = "plain16?blocks.throttle.credits=10"
 	t.Run("netlist", func(t *testing.T) {
 		text := command(t, program, "netlist", "--gpu", gpu)
@@ -216,9 +227,10 @@ func TestGuideToBlocksDoesWhatItSays(t *testing.T) {
 		assert.Positive(t, result.Stats["sm"].Total["replays"])
 	})
 	t.Run("tests", func(t *testing.T) {
-		text := command(t, "go", "test", "-vet=off", "-overlay", changes, "-v", "-run", "TestEveryRegisteredBlock|TestPickReturns|TestLinesThatHit|TestPriorityGoes|TestStreakOf|TestQueue|TestStorage",
-			"./tests", "./sm", "./sm/ews", "./sm/l1", "./sm/queued", "./mem/dram")
+		text := command(t, "go", "test", "-vet=off", "-overlay", changes, "-v", "-run", "TestEveryRegisteredBlock|TestPickReturns|TestLinesThatHit|TestStrideFollows|TestDotIsCold|TestPriorityGoes|TestStreakOf|TestQueue|TestStorage",
+			"./tests", "./sm", "./sm/ews", "./sm/l1", "./sm/pipes", "./sm/queued", "./mem/dram")
 		for _, test := range []string{"TestEveryRegisteredBlockLetsApplicationsEnd/throttle", "TestPickReturnsAReadySlotAndChangesNothing/oldest", "TestLinesThatHitOutliveAScan",
+			"TestStrideFollowsTwoEqualStepsOfOneInstruction", "TestDotIsColdAfterAPause",
 			"TestPriorityGoesBeforeRowHits", "TestStreakOfRowHitsIsCapped", "TestStorageKeepsItsContract/address-table",
 			"TestQueueAllocatesNothing/address-table", "TestQueueDoesEverythingOnceWhateverFaultsAndLeaves"} {
 			assert.Contains(t, text, "--- PASS: "+test)
@@ -234,6 +246,7 @@ func TestGuideToPoliciesDoesWhatItSays(t *testing.T) {
 	changes := overlay(t, "writing-a-policy.md")
 	program := filepath.Join(t.TempDir(), "cotenant")
 	command(t, "go", "build", "-buildvcs=false", "-pgo=off", "-overlay", changes, "-o", program, "./platform")
+	t.Run("commands", func(t *testing.T) { follow(t, "writing-a-policy.md", program) })
 	assert.Contains(t, command(t, program, "list", "policies"), "last come first served")
 	text := command(t, program, "run", "--policy", "lcfs", "--app", "profile:lbm", "--app", "profile:sgemm?arrival=1000", "--cycles", "3k",
 		"--isolated", "900,900", "--quiet", "--json", "-")
