@@ -1,4 +1,4 @@
-// Package components is the library from which hardware blocks are built: an engine
+// Package components provides what hardware blocks are built from: an engine
 // with exact clock domains, the module base, ports with register semantics,
 // point-to-point links, FIFOs and message pools.
 //

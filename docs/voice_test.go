@@ -3,6 +3,7 @@ package docs
 import (
 	"bytes"
 	"fmt"
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -34,12 +36,13 @@ var families = []struct {
 	{"so many", regexp.MustCompile(`(?i)\bso\s+many\b`)},
 }
 
-// passage is connected prose: a comment, or a Markdown document without its
-// fenced blocks. Line ends are kept.
+// passage is connected prose: a comment, a message or another text of the program, or a
+// Markdown document without its fenced blocks. Line ends are kept.
 type passage struct {
-	file  string
-	line  int // of its first character
-	prose string
+	file    string
+	line    int // of its first character
+	prose   string
+	message bool // a string of the program, where "one of" and a list are the common form
 }
 
 // found is an occurrence of a word family.
@@ -53,6 +56,9 @@ type found struct {
 func (p passage) find() (list []found) {
 	for _, f := range families {
 		for _, at := range f.word.FindAllStringIndex(p.prose, -1) {
+			if p.message && strings.EqualFold(p.prose[at[0]:at[1]], "one of") {
+				continue
+			}
 			line := p.line + strings.Count(p.prose[:at[0]], "\n")
 			list = append(list, found{f.name, p.file, line, sentence(p.prose, at[0], at[1])})
 		}
@@ -79,8 +85,12 @@ func sentence(prose string, start, end int) string {
 	return strings.Join(strings.Fields(prose[first:last]), " ")
 }
 
-// comments are the passages of a Go file.
-func comments(name string, source []byte) (list []passage, err error) {
+// leastSpaces is the number of spaces from which a string is prose: help, a message, a text of
+// a page.
+const leastSpaces = 3
+
+// texts are the passages of a Go file: its comments, and outside of tests its strings.
+func texts(name string, source []byte) (list []passage, err error) {
 	files := token.NewFileSet()
 	tree, err := parser.ParseFile(files, name, source, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
@@ -91,8 +101,22 @@ func comments(name string, source []byte) (list []passage, err error) {
 		for _, c := range group.List {
 			prose.WriteString(strings.Trim(c.Text, "/*") + "\n")
 		}
-		list = append(list, passage{name, files.Position(group.Pos()).Line, prose.String()})
+		list = append(list, passage{file: name, line: files.Position(group.Pos()).Line, prose: prose.String()})
 	}
+	if strings.HasSuffix(name, "_test.go") {
+		return list, nil
+	}
+	ast.Inspect(tree, func(n ast.Node) bool {
+		literal, ok := n.(*ast.BasicLit)
+		if !ok || literal.Kind != token.STRING {
+			return true
+		}
+		text, fault := strconv.Unquote(literal.Value)
+		if fault == nil && strings.Count(text, " ") >= leastSpaces && !strings.Contains(text, "<script") {
+			list = append(list, passage{name, files.Position(literal.Pos()).Line, text, true})
+		}
+		return true
+	})
 	return list, nil
 }
 
@@ -101,7 +125,7 @@ var fenced = regexp.MustCompile("(?ms)^[ \t]*```.*?^[ \t]*```$")
 // markdown is the passage of a document. Fenced blocks leave empty lines.
 func markdown(name, text string) passage {
 	prose := fenced.ReplaceAllStringFunc(text, func(block string) string { return strings.Repeat("\n", strings.Count(block, "\n")) })
-	return passage{name, 1, prose}
+	return passage{file: name, line: 1, prose: prose}
 }
 
 // passages are all prose of the tree, by top-level folder. Files beside the
@@ -126,7 +150,7 @@ func passages(t *testing.T) map[string][]passage {
 		}
 		switch filepath.Ext(file) {
 		case ".go":
-			list, err := comments(file, []byte(read(t, path)))
+			list, err := texts(file, []byte(read(t, path)))
 			all[folder] = append(all[folder], list...)
 			return err
 		case ".md":
@@ -135,6 +159,39 @@ func passages(t *testing.T) map[string][]passage {
 		return nil
 	}))
 	return all
+}
+
+// never are phrases that no text holds: they hide a subject or praise, or tell history.
+var never = regexp.MustCompile(`(?i)\bthat which\b|\bfound and left\b|\bmean of alone over shared\b|\bin some epochs\b|` +
+	`\bwhat (its|their) parts do not share\b|\bwhat becomes of\b|\b(honest|honestly|seamless|blazing|cutting-edge|state-of-the-art)\b|` +
+	`\bthen called\b|\bwhich it takes since\b|\bbuilds in which\b|\bused to (be|have)\b|\bformerly\b`)
+
+func TestProseHoldsNoneOfTheSentencesThatMustNotBe(t *testing.T) {
+	for _, list := range passages(t) {
+		for _, p := range list {
+			if p.file == "docs/voice_test.go" {
+				continue
+			}
+			for _, at := range never.FindAllStringIndex(p.prose, -1) {
+				t.Errorf("%s:%d: %s", p.file, p.line+strings.Count(p.prose[:at[0]], "\n"), sentence(p.prose, at[0], at[1]))
+			}
+		}
+	}
+}
+
+// begins is how a package comment begins: a verb says what the package does.
+var begins = regexp.MustCompile(`^\s*Package (\w+) (\w+)`)
+
+func TestProseOfPackagesBeginsWithAVerb(t *testing.T) {
+	for _, list := range passages(t) {
+		for _, p := range list {
+			if m := begins.FindStringSubmatch(p.prose); m != nil && strings.HasSuffix(p.file, ".go") && !strings.HasSuffix(p.file, "_test.go") {
+				if m[2] == "is" || !strings.HasSuffix(m[2], "s") {
+					t.Errorf("%s:%d: %q; say what the package does", p.file, p.line, strings.TrimSpace(m[0]))
+				}
+			}
+		}
+	}
 }
 
 // TestProseRepeatsTheNoun lists what exceeds a folder's limit.
@@ -172,15 +229,15 @@ func lines(list []found) string {
 }
 
 func TestVoiceCountsBothOccurrencesWithLineAndSentence(t *testing.T) {
-	source := []byte("package p\n\n// A warp waits. Those\n// that wait sleep; so do the others.\nvar whose = `others` // The text of a string is not prose.\n")
-	list, err := comments("p.go", source)
+	source := []byte("package p\n\n// A warp waits. Those\n// that wait sleep; so do the others.\nvar whose = `others` // A short string is not prose.\nvar m = \"nobody knows kernel %s\"\nvar n = \"valid: one of them\"\n")
+	list, err := texts("p.go", source)
 	require.NoError(t, err)
 	var all []found
 	for _, p := range list {
 		all = append(all, p.find()...)
 	}
 	const line = "Those that wait sleep; so do the others"
-	require.Equal(t, []found{{"those that", "p.go", 3, line}, {"others", "p.go", 4, line}}, all)
+	require.Equal(t, []found{{"those that", "p.go", 3, line}, {"others", "p.go", 4, line}, {"nobody", "p.go", 6, "nobody knows kernel %s"}}, all)
 }
 
 func TestVoiceReadsMarkdownButNotItsCode(t *testing.T) {

@@ -1,4 +1,4 @@
-// Package irc is an SM's issue-rate controller (CCBP 5.2, 6.1, 6.2). Packets from the L1 to the
+// Package irc models an SM's issue-rate controller (CCBP 5.2, 6.1, 6.2). Packets from the L1 to the
 // L2 wait in a virtual queue of their tenant. An arbiter sends one request a cycle, requests of
 // latency-sensitive tenants first, and holds each tenant to the rate that a policy has set for an
 // interval. Monitors count the figures from which policies compute rates.

@@ -1,4 +1,4 @@
-// Package sm is the streaming multiprocessor. One SM is one module. Its parts act inside
+// Package sm models the streaming multiprocessor. One SM is one module. Its parts act inside
 // its clock edge, each a package with a small interface:
 //
 //	residency   thread blocks and warps on the SM: coming, ending, preemption

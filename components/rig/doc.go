@@ -1,4 +1,4 @@
-// Package rig is the bench for testing a block alone: an engine, a clock, and Peers in
+// Package rig tests a block alone. It provides an engine, a clock, and Peers in
 // place of the block's neighbours.
 //
 //	b := rig.New(t, 1_000_000_000)

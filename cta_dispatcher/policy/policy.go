@@ -1,4 +1,4 @@
-// Package policy is the interface between a sharing policy and the GPU. A policy is a pure
+// Package policy defines the interface between a sharing policy and the GPU. A policy is a pure
 // state machine: at defined moments the SM driver shows it a View, and it answers with
 // Actions. It imports no block and holds no clock. Each policy is a folder of this package and
 // registers itself by name.

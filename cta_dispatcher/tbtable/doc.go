@@ -1,4 +1,4 @@
-// Package tbtable is the thread block table of the SM driver. It holds an entry with one
+// Package tbtable models the thread block table of the SM driver. It holds an entry with one
 // state for each thread block from its first placement until it has finished. Only
 // events change a state: Place sends the placement events and Move all further ones. Both
 // panic if the state does not allow the event. They keep the entry in the list that

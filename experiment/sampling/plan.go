@@ -6,7 +6,7 @@ import (
 	"cotenant/workload"
 )
 
-// Role says what becomes of a launch.
+// Role says how a launch is executed, and what its cycles stand for.
 type Role uint8
 
 // The roles.

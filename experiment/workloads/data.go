@@ -27,7 +27,7 @@ type Data struct {
 	Apps   []*App `json:"apps"`
 }
 
-// measure is Measure, but in tests of what becomes of a panic.
+// measure is Measure, but in tests of panics.
 var measure = Measure
 
 // MeasureAll measures every built-in application, as many at a time as there

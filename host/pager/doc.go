@@ -1,4 +1,4 @@
-// Package pager is the CPU's side of page faults: it serves the regions that the GPU's
+// Package pager models the CPU's side of page faults: it serves the regions that the GPU's
 // fill unit requests, in the order of arrival, over the link between CPU and GPU (thesis
 // 6.5.3).
 //

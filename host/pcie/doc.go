@@ -1,4 +1,4 @@
-// Package pcie is the data-transfer engine of a GPU: it carries out the command
+// Package pcie models the data-transfer engine of a GPU: it carries out the command
 // dispatcher's copies between host and device, one at a time, over the PCIe bus (thesis
 // 2.2, Table 5.1).
 //

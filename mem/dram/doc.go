@@ -1,4 +1,4 @@
-// Package dram is the memory controller of one DRAM channel: queues for reads
+// Package dram models the memory controller of one DRAM channel: queues for reads
 // and writes, a scheduler that picks among them by a named rule, and the timing of banks,
 // buses and refresh of GDDR5 and its like.
 //

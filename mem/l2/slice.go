@@ -1,4 +1,4 @@
-// Package l2 is the slice of the L2 cache that sits between the crossbars and
+// Package l2 models the slice of the L2 cache that sits between the crossbars and
 // one DRAM channel: write-back, write-allocate, with sectors as an option.
 //
 // The slice looks up a request HitLatency after the edge at which it sees it, one request

@@ -19,7 +19,7 @@ func (r *Report) tiles() []tile {
 	return []tile{
 		{grouped(s.Cycles), "core cycles", fmt.Sprintf("%s µs at %d MHz", number(us), r.Config.Clocks.Core)},
 		{figure(s.STP, number), "system throughput", "STP: sum of normalised IPC"},
-		{figure(s.ANTT, number), "mean slow-down", "ANTT: mean of alone over shared"},
+		{figure(s.ANTT, number), "mean slow-down", "ANTT: mean of each tenant's time shared over its time alone"},
 		{figure(s.Fairness, number), "fairness", "smallest over largest normalised IPC"},
 		{number(s.DRAM.GigabytesPerSec), "GB/s of DRAM", fmt.Sprintf("%s %% of its data buses' time", tenth(100*s.DRAM.Utilization))},
 	}

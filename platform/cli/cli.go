@@ -1,4 +1,4 @@
-// Package cli is the command line: its commands and flags, what they print, and
+// Package cli implements the command line: its commands and flags, what they print, and
 // how the program ends (end.go).
 package cli
 

@@ -13,7 +13,7 @@ var format = strictyaml.Format{
 	Gone:  gone,
 }
 
-// gone says why keys of earlier versions have gone.
+// gone holds keys that are no longer valid, and the reason.
 var gone = map[string]string{
 	"pipes.collectors": "no GPU has been described with operand collectors, and reading registers costs nothing",
 }

@@ -1,8 +1,7 @@
-// Package barrier is where warps of a thread block meet: sixteen numbered
-// barriers for each thread block. A barrier opens at the end of the cycle in which
-// the last warp expected arrives, so that it does not matter which scheduler
-// issued the last arrival; a warp that arrives after that, in the same cycle,
-// waits for the barrier's next turn.
+// Package barrier models the barriers of thread blocks, sixteen numbered ones for each. A
+// barrier opens at the end of the cycle in which the last expected warp arrives, so the
+// order of the schedulers does not matter. A warp that arrives after that, in the same
+// cycle, waits for the barrier's next turn.
 //
 // The barriers drive the signal Waits.
 package barrier

@@ -1,4 +1,4 @@
-// Package egress is the way out of an SM to the request crossbar. The caches' packets wait
+// Package egress models the way out of an SM to the request crossbar. The caches' packets wait
 // in the miss queue, or in the issue-rate controller that takes its place. The port sends
 // one packet a cycle; when both wait, the caches and the preemption engine take turns.
 package egress

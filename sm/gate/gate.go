@@ -1,8 +1,7 @@
-// Package gate is who may issue: a gate keeps warps of an SM's schedulers from
-// issuing anything, or instructions of global memory, for reasons of its own: quotas of
-// tenants, limits of active thread blocks or of memory instructions in flight, and
-// the like. Each gate is a
-// file.
+// Package gate decides which warps may issue. A gate keeps warps of an SM's schedulers from
+// issuing anything, or from issuing instructions of global memory: because of tenants'
+// quotas, or of limits on active thread blocks or memory instructions in flight. Each gate
+// is a file.
 package gate
 
 import (

@@ -1,7 +1,7 @@
-// Package icache is an SM's instruction cache: its lines, and those on their way
+// Package icache models an SM's instruction cache: its lines, and those on their way
 // to it, each with an MSHR. A line takes its place when it arrives: a fixed time after
-// the fetch that missed, or when a Memory delivers it. Who waits for which, the front
-// end knows.
+// the fetch that missed, or when a Memory delivers it. The front end knows which warps
+// wait for which line.
 package icache
 
 import (

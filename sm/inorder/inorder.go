@@ -1,4 +1,4 @@
-// Package inorder is the pipeline of an SM on which each warp issues its instructions
+// Package inorder models the pipeline of an SM on which each warp issues its instructions
 // in order: front end, scoreboard, issue by several warp schedulers, and write-back.
 //
 // An instruction that issues at edge t with a latency of n cycles lets a dependent one

@@ -1,7 +1,7 @@
-// Package l1 is an SM's L1 data cache: write-through, no write allocation, lines
+// Package l1 models an SM's L1 data cache: write-through, no write allocation, lines
 // of 128 bytes in sectors. Loads that miss wait in MSHR entries; writes and
-// atomics pass through to the L2, which performs them. What leaves goes through a
-// MissQueue; which line a miss displaces is a Victim's choice.
+// atomics pass through to the L2, which performs them. Requests leave through a
+// MissQueue, and a Victim chooses the line that a miss displaces.
 package l1
 
 import (

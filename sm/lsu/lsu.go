@@ -1,6 +1,7 @@
-// Package lsu is an SM's load-store unit: memory instructions in order of issue,
-// one access of the L1, or one to each of its banks, one pass over the shared-memory banks or one constant a
-// cycle. For textures it is as wide as the texture units.
+// Package lsu models an SM's load-store unit. It carries out memory instructions in order
+// of issue. In a cycle it makes one access of the L1 (or one to each of the L1's banks), one
+// pass over the shared-memory banks, or reads one constant. For textures it is as wide as
+// the texture units.
 package lsu
 
 import (

@@ -1,4 +1,4 @@
-// Package paging is an SM's side of the MMU: the L1 TLB with its ports to the L2 TLB and
+// Package paging models an SM's side of the MMU: the L1 TLB with its ports to the L2 TLB and
 // to the fill unit, and the news of page faults for the pipeline.
 package paging
 

@@ -1,4 +1,4 @@
-// Package pipes is the execution pipes of an SM: which pipe takes an instruction, when
+// Package pipes models the execution pipes of an SM: which pipe takes an instruction, when
 // it can take the next one, and when a result is there.
 package pipes
 

@@ -1,4 +1,4 @@
-// Package queued is the pipeline of an SM that issues out of order from an issue queue
+// Package queued models the pipeline of an SM that issues out of order from an issue queue
 // and replays instructions that have faulted. It keeps the queue, the storage of the
 // fault-handling scheme, the regions under service that warps wait for, and page-fault
 // handlers on the SM.

@@ -1,8 +1,8 @@
-// Package rocache is a cache of an SM for what its kernels only read: constants,
-// textures and read-only loads. It has one level or two; what misses them waits in
-// MSHR entries, and is fetched from the L2 by way of the L1's miss queue. Lines
-// are taken when their data arrive, so that none can be lacking, and the accesses
-// that wait for one are done at once.
+// Package rocache models a cache of an SM for data that kernels only read: constants,
+// textures and read-only loads. It has one level or two. Accesses that miss wait in
+// MSHR entries; the L1's miss queue carries their requests to the L2. A line takes its
+// place when its data arrive, so a place is always free, and all accesses that wait for
+// the line complete at once.
 package rocache
 
 import (

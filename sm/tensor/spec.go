@@ -1,4 +1,4 @@
-// Package tensor is the tensor cores of an SM: how long each scheduler's core takes for a
+// Package tensor models the tensor cores of an SM: how long each scheduler's core takes for a
 // product of matrices, by its shape.
 package tensor
 

@@ -1,4 +1,4 @@
-// Package tlb is an SM's L1 TLB. It is looked up beside the L1 cache, which is virtual:
+// Package tlb models an SM's L1 TLB. It is looked up beside the L1 cache, which is virtual:
 // a hit takes no cycle of its own (thesis Table 6.1). A miss takes an MSHR of its page
 // and asks the MMU; more accesses of the page wait in the same MSHR, and other pages hit
 // meanwhile.

@@ -1,4 +1,4 @@
-// Package warps is what the parts of an SM have in common: the numbers of warp
+// Package warps holds what the parts of an SM share: the numbers of warp
 // slots, the kinds of pipes, and the signals between the parts.
 package warps
 

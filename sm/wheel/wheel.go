@@ -1,4 +1,5 @@
-// Package wheel is the timing wheel of an SM: what becomes available at known cycles.
+// Package wheel models the timing wheel of an SM. The wheel holds each result until the
+// known cycle at which it becomes available.
 package wheel
 
 import (

@@ -99,8 +99,7 @@ func TestTraceFilesMatchNaiveDecoder(t *testing.T) {
 				require.NoError(t, launch.Next(&tb), path)
 				insts = drain(&tb)
 			case strings.Count(line, " ") > 3 && !strings.Contains(line, "="):
-				// What becomes of generic addresses is checked in
-				// TestGenericAddressesResolveByWindow.
+				// TestGenericAddressesResolveByWindow checks generic addresses.
 				if !strings.Contains(line, " LD.E ") {
 					requireNaive(t, line, insts[0])
 				}

@@ -1,4 +1,4 @@
-// Package ccbp is coordinated CTA combination and bandwidth partitioning (CCBP, Lin et
+// Package ccbp implements coordinated CTA combination and bandwidth partitioning (CCBP, Lin et
 // al., ACM TACO 2019). All tenants share every SM. The policy gives each kernel a number of
 // CTAs (thread blocks) on each SM and a rate of memory requests, such that together they ask
 // no more of the reply crossbar (the NoC) and of the DRAM than both sustain.

@@ -1,4 +1,4 @@
-// Package contract is the test suite that every registered sharing policy passes. The real SM
+// Package contract tests sharing policies; every registered policy passes. The real SM
 // driver runs scenarios under a policy, on stub SMs that know only thread blocks, their
 // demands and durations. A referee between driver and policy checks each View and each action.
 //

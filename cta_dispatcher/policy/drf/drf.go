@@ -1,4 +1,4 @@
-// Package drf is dominant resource fairness as Simultaneous Multikernel uses it (SMK 5.2,
+// Package drf implements dominant resource fairness as Simultaneous Multikernel uses it (SMK 5.2,
 // 5.3.2). A kernel's dominant share is its largest share of any resource. An SM's thread
 // blocks are divided so that these shares are as equal as possible.
 package drf

@@ -1,4 +1,4 @@
-// Package dss is Dynamic Spatial Sharing (thesis 5.2.4). A kernel has tokens, each worth an
+// Package dss implements Dynamic Spatial Sharing (thesis 5.2.4). A kernel has tokens, each worth an
 // SM. It pays one for every SM that it gets, and gets it back when it loses the SM. It may go
 // into debt for SMs that no other kernel wants. When a kernel becomes active or an SM becomes
 // idle, SMs go from the kernel with the fewest tokens left to the kernel with the most, until

@@ -1,4 +1,4 @@
-// Package fcfs is the baseline of today's GPUs: kernels in order of arrival,
+// Package fcfs implements the baseline of today's GPUs: kernels in order of arrival,
 // back to back. A later kernel gets only what is left over once every thread
 // block of the earlier ones has been placed.
 package fcfs

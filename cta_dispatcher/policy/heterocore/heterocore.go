@@ -1,4 +1,4 @@
-// Package heterocore is HeteroCore (Zhao, Wang, Eeckhout, IEEE TPDS 2019): on a GPU of big and
+// Package heterocore implements HeteroCore (Zhao, Wang, Eeckhout, IEEE TPDS 2019): on a GPU of big and
 // small SMs it divides the SMs between kernels. An SM belongs to one kernel at a time.
 //
 //   - heterocore-agnostic gives each tenant an even part of each kind (HeteroCore 4.1).

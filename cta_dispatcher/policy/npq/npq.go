@@ -1,4 +1,4 @@
-// Package npq is non-preemptive priority queues (thesis 5.3.2): the GPU starts the kernel with
+// Package npq implements non-preemptive priority queues (thesis 5.3.2): the GPU starts the kernel with
 // the highest priority, and a started kernel places all its thread blocks before the next
 // one's turn.
 package npq

@@ -1,4 +1,4 @@
-// Package ppq is preemptive priority queues (thesis 5.3.2 and 5.3.3): a kernel takes SMs from
+// Package ppq implements preemptive priority queues (thesis 5.3.2 and 5.3.3): a kernel takes SMs from
 // kernels of lower priority, as many as it has thread blocks for. Kernels of one priority
 // share the GPU as under fcfs; an SM never has thread blocks of two priorities. In mode
 // exclusive no kernel places thread blocks while a kernel of higher priority is active. In

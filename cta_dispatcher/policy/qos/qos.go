@@ -1,4 +1,4 @@
-// Package qos is fine-grained QoS (Wang et al., ISCA 2017): tenants share SMs. A tenant with a
+// Package qos implements fine-grained QoS (Wang et al., ISCA 2017): tenants share SMs. A tenant with a
 // goal, a promised IPC, has quotas of instructions that let it reach the goal without exceeding
 // it by much, so that the other tenants get the rest. The goal is the attribute Goal, if above
 // 0: an absolute IPC, in thread instructions per core cycle of the whole GPU since the tenant's

@@ -1,4 +1,4 @@
-// Package smk is Simultaneous Multikernel with on-demand allocation (SMK 5.3.1, Figure 4). The
+// Package smk implements Simultaneous Multikernel with on-demand allocation (SMK 5.3.1, Figure 4). The
 // kernel with the lowest dominant share places the next thread block. If it fits nowhere,
 // another kernel's thread blocks are switched out for it, provided that the shares come
 // closer. There are no partitions: between two launches a tenant has nothing to keep.

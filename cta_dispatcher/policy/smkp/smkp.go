@@ -1,4 +1,4 @@
-// Package smkp is Simultaneous Multikernel with resource partitions (SMK 5.3.2, Figures 6 and
+// Package smkp implements Simultaneous Multikernel with resource partitions (SMK 5.3.2, Figures 6 and
 // 7): dominant resource fairness divides every SM between kernels, and a kernel places thread
 // blocks inside its partitions. Package claim says which tenants count between two launches.
 package smkp

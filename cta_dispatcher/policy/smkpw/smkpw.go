@@ -1,4 +1,4 @@
-// Package smkpw is Simultaneous Multikernel with resource partitions and warp-scheduler
+// Package smkpw implements Simultaneous Multikernel with resource partitions and warp-scheduler
 // quotas, SMK-(P+W) of the paper (5.4). At each epoch, quotas of instructions follow from each
 // kernel's rate of issue alone. docs/deviations.md lists our choices.
 //

@@ -1,4 +1,4 @@
-// Package spart is the spatial partitioning with which Simultaneous Multikernel compares
+// Package spart implements the spatial partitioning with which Simultaneous Multikernel compares
 // itself: every tenant owns an equal number of whole SMs, of each kind if there are several.
 // An SM that changes its owner is preempted as a whole. With more tenants than SMs, the last
 // to arrive wait. Package claim says which tenants count between two launches.

@@ -1,4 +1,4 @@
-// Package spartqos is spatial partitioning for goals, the baseline of the QoS paper
+// Package spartqos implements spatial partitioning for goals, the baseline of the QoS paper
 // (QoS 4.1; Aguilera et al., "QoS-aware dynamic resource allocation for spatial-
 // multitasking GPUs", ASP-DAC 2014): every tenant owns whole SMs, and hill climbing moves
 // SMs between tenants until each tenant with a goal reaches it. The paper says only that it

@@ -1,4 +1,4 @@
-// Package timeslice is time multiplexing of the whole GPU, as a reference: one tenant at a
+// Package timeslice implements time multiplexing of the whole GPU, as a reference: one tenant at a
 // time has all SMs, in turn by order of arrival.
 //
 // A turn is a switch and a slice. The slice begins when the tenant can run: other tenants' SMs

@@ -1,4 +1,4 @@
-// Package ws is Warped-Slicer (Xu et al., ISCA 2016) as CCBP compares itself to it (CCBP 7):
+// Package ws implements Warped-Slicer (Xu et al., ISCA 2016) as CCBP compares itself to it (CCBP 7):
 // kernels share every SM, with numbers of thread blocks that follow from each kernel's scaling.
 // The policy follows Warped-Slicer as far as the CCBP paper and other descriptions go; the
 // rest is ours.

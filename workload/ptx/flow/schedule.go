@@ -38,12 +38,12 @@ type Guide struct {
 	Class []int
 }
 
-// Schedule is a function with the instructions of each block in the order in
-// which a list scheduler for an in-order machine issues them: of the instructions that
-// wait for nothing, the one with the longest path behind it to the end of the block;
-// while all wait, that which waits for the shortest time. So loads with what
-// their addresses need come early, one after another, and what uses them late.
-// It computes the same.
+// Schedule returns the function with the instructions of each block in the order in
+// which a list scheduler for an in-order machine issues them. Among the instructions that
+// wait for nothing, the scheduler takes the one with the longest path to the end of the
+// block; while all wait, it takes the one with the shortest wait. So loads and the
+// instructions that compute their addresses come early, one after another, and the uses of
+// loaded values come late. The function computes the same.
 func Schedule(f *ptx.Func, g Guide) *ptx.Func {
 	h := *f
 	h.Insts = slices.Clone(f.Insts)
