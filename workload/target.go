@@ -18,7 +18,7 @@ type Target struct {
 	Numerics Numerics `yaml:"-" json:"-"`
 }
 
-// ISA says what a GPU executes of a real kernel, whose code comes as PTX.
+// ISA says what a GPU executes of a real kernel; the kernel's code comes as PTX.
 type ISA uint8
 
 const (

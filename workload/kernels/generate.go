@@ -159,7 +159,7 @@ func (g *Generator[G]) number(i *Instance, at place, f reflect.StructField, know
 	return realOf(v)
 }
 
-// make generates the arrays, whose names begin with that of the entry.
+// make generates the arrays. Their names begin with the name of the entry.
 func (g *Generator[G]) make(i *Instance, path, name string) {
 	out := any(g.read(i, path)).(evaluated).generate(place{i.m, path})
 	for _, p := range out.parts {

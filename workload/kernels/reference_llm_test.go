@@ -156,7 +156,7 @@ func (m *transformer) norm(at int, x []float64) []float64 {
 	return rounded(y)
 }
 
-// turned is heads of 128 numbers, whose pairs turn by the angles of a position.
+// turned turns the pairs of numbers in heads of 128 by the angles of a position.
 func turned(x []float64, position int) []float64 {
 	y := make([]float64, len(x))
 	for k := range x {
@@ -197,7 +197,7 @@ func add(x, y []float64) []float64 {
 	return rounded(x)
 }
 
-// token is what comes out for a token at a position, whose keys and values are kept.
+// token returns the logits for a token at a position, and keeps the position's keys and values.
 func (m *transformer) token(id, position int) (logits []float64) {
 	w := m.width
 	x := append([]float64{}, m.numbers["table"][id*w:(id+1)*w]...)

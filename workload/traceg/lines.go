@@ -38,7 +38,7 @@ var (
 	unpackers = sync.Pool{New: func() any { return &unpacking{} }}
 )
 
-// unpacking decompresses an .xz file, whose checksums it compares.
+// unpacking decompresses an .xz file and compares its checksums.
 type unpacking struct{ *xz.Reader }
 
 // maxWindow bounds the memory of a decoder: the window of xz -9, which is the largest

@@ -83,7 +83,7 @@ var longNames = map[string]string{
 var valued = []string{"-o", "-arch", "-gencode", "-rdc", "-Xcompiler", "-Xlinker", "-std", "-x", "-include", "-isystem",
 	"-MF", "-MT", "-MQ", "-fmad", "-I", "-D", "-U", "-L", "-l"}
 
-// joined are the options whose value may follow without anything between.
+// joined lists the options with a value that may follow without a space.
 var joined = []string{"-I", "-D", "-U", "-L", "-l", "-O", "-isystem"}
 
 // dropped are the libraries that the runtime library stands for.
