@@ -59,7 +59,7 @@ steps:
 	}
 }
 
-// forgetfulProgram is a program whose kernel does the same.
+// forgetfulProgram is a program with a kernel that does the same.
 const forgetfulProgram = `#include <cuda_runtime.h>
 __global__ void forget(unsigned *data) {
 	__shared__ unsigned tile[32];

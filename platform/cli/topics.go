@@ -39,7 +39,7 @@ func appsHelp() string {
 		"Applications of one kind:\n\n" +
 		"  ?size=SIZE            built-in applications: tiny, small or medium input\n" +
 		"  ?set=NAME:NUMBER,...  built-in applications and ptx: parameters of the launch manifest\n" +
-		"  ?arch=ARCH            built-in applications, ptx and profiles: the GPU architecture whose kernels' demands count, such as k20c\n" +
+		"  ?arch=ARCH            built-in applications, ptx and profiles: GPU architecture that gives the demands of kernels, such as k20c\n" +
 		"  ?lower=-RULE,...      built-in applications, ptx and CUDA programs: switch rules that lower PTX to machine instructions off (-RULE) or on (+RULE)\n" +
 		"  ?args=WORD WORD...    CUDA programs: arguments, as a shell reads them\n" +
 		"  ?folder=FOLDER        CUDA programs: the working folder; by default the command's\n" +
