@@ -9,11 +9,12 @@ import (
 	"cotenant/platform/wiring"
 )
 
-// launchOverhead is the time in seconds that a kernel takes on a V100 beside its thread
-// blocks: what each further launch costs where kernels with the same work follow one another
-// (Zhang et al., arXiv 2004.05371, Table I: 1081 ns, recalled and not looked up again). The
-// counter of elapsed cycles of a GPC has it; a launch of ours begins with its first thread block.
-const launchOverhead = 1081e-9
+// launchOverhead is the time in seconds that a kernel takes on a V100 beside the execution of
+// its thread blocks: what two kernels in sequence take more than one kernel with the work of
+// both (Zhang, Wahib and Matsuoka, Understanding the overheads of launching CUDA kernels, ICPP
+// 2019 poster, figure 5: 993 ns; neozhang307/SyncMicrobenchmark at a3fe713). The counter of
+// elapsed cycles of a GPC has it; a launch of ours begins with its first thread block.
+const launchOverhead = 993e-9
 
 // overhead is launchOverhead in cycles of a GPU.
 func overhead(gpu *wiring.Config) float64 { return launchOverhead * float64(gpu.Clocks.Core) * 1e6 }
