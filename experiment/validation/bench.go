@@ -125,8 +125,14 @@ func (b *bench) groups() (n int) {
 
 // everywhere is a kernel that fills the GPU with warps, and their number.
 func (b *bench) everywhere(step func(warp, i int) workload.Inst) (k steps, n int) {
+	return b.dealt(1, step)
+}
+
+// dealt is a kernel that fills the GPU with warps so many times over, and the number of warps
+// that fill it once.
+func (b *bench) dealt(times int, step func(warp, i int) workload.Inst) (k steps, n int) {
 	tbs := b.groups()
-	fill := warps(tbs, groupWarps, step)
+	fill := warps(times*tbs, groupWarps, step)
 	return func(n int) *workload.Kernel {
 		k := fill(n)
 		k.SharedBytesPerTB = 0

@@ -50,6 +50,10 @@ type access struct {
 	array int
 }
 
+// dealt is the number of rounds of a stream that a thread block walks. The next ones begin where
+// SMs are free, as in the published programs, so that SMs with more bandwidth do more of the work.
+const dealt = 4
+
 // stream measures a stream: the share of the peak in per cent, and GB/s.
 func (b *bench) stream(body []access) ([]float64, error) {
 	_, n := b.everywhere(nil)
@@ -59,9 +63,10 @@ func (b *bench) stream(body []access) ([]float64, error) {
 			accesses++
 		}
 	}
-	walk := func(region int) steps {
-		k, _ := b.everywhere(func(warp, i int) workload.Inst {
-			round, a := i/len(body), body[i%len(body)]
+	walk := func(region, rounds int) *workload.Kernel {
+		k, _ := b.dealt(rounds/dealt, func(warp, i int) workload.Inst {
+			round, a := warp/n*dealt+i/len(body), body[i%len(body)]
+			warp %= n
 			first, sum := uint8(round%32), uint8(64+round%32)
 			switch {
 			case a.class == workload.FP32:
@@ -77,15 +82,15 @@ func (b *bench) stream(body []access) ([]float64, error) {
 			}
 			return inst
 		})
-		return func(rounds int) *workload.Kernel { return k(rounds * len(body)) }
+		return k(dealt * len(body))
 	}
-	rounds := max(4, (b.l2Lines()+n*accesses-1)/(n*accesses))
-	filled := walk(0)(3 * rounds)
+	rounds := max(dealt, upTo(dealt, (b.l2Lines()+n*accesses-1)/(n*accesses)))
+	filled := walk(0, 3*rounds)
 	if rounds *= 2; b.large() { // once and a half is enough to fill it, and a part shows the rate
-		filled = walk(0)(rounds * 3 / 4)
-		rounds = max(4, rounds/8)
+		filled = walk(0, upTo(dealt, rounds*3/4))
+		rounds = max(dealt, upTo(dealt, rounds/8))
 	}
-	more, err := b.more(rounds, func(m int) *workload.Kernel { return walk(m / rounds)(m) }, filled)
+	more, err := b.more(rounds, func(m int) *workload.Kernel { return walk(m/rounds, m) }, filled)
 	if err != nil {
 		return nil, err
 	}
@@ -93,6 +98,9 @@ func (b *bench) stream(body []access) ([]float64, error) {
 	peak := float64(b.gpu.DRAM.PeakBytesPerSecond(uint64(b.gpu.Clocks.DRAM)*1_000_000)*uint64(b.gpu.Address.Channels)) / 1e9
 	return []float64{100 * rate / peak, rate}, nil
 }
+
+// upTo is the least multiple of n from x on.
+func upTo(n, x int) int { return (x + n - 1) / n * n }
 
 // randomReads is what reads of lines drawn at random from half of the L2 do, by
 // the lanes of a mask.
