@@ -131,3 +131,45 @@ func TestShapesDoNotGoWithOtherUnits(t *testing.T) {
 		require.EqualError(t, spec.Validate(), want)
 	}
 }
+
+// joint is a warp's part of a product of 64 x N x 16 of four warps.
+func joint(columns int) workload.Inst {
+	inst := script.Product(workload.M16N8K16F32, workload.NoReg)
+	inst.Barrier, inst.Warps = uint8(columns/8), 2
+	return inst
+}
+
+// hopper is an SM with the tensor cores of an H100: 2,048 multiply-adds a cycle.
+func hopper() Spec {
+	spec := ampere()
+	spec.Tensor.Warpgroup = tensor.Warpgroup{Column: 500, Latency: 18, Bytes: 128}
+	return spec
+}
+
+// A warp goes on behind a product of four warps. Its wait ends with the latency of the group, and the next
+// product begins when the core is free.
+func TestAWaitForProductsEndsWhenTheyAreDone(t *testing.T) {
+	groups := func(inst workload.Inst) workload.Inst {
+		inst.Warps = workload.ProductGroups
+		return inst
+	}
+	at := issues(t, hopper(), joint(128), joint(128), groups(commits()), script.Op(workload.Int, 1), groups(awaits(0)), script.Op(workload.Int, 2))
+	require.Equal(t, []uint64{0, 64, 65, 66, 64 + 18 + 64, 64 + 18 + 64 + 1}, at)
+	// Groups of copies are others, and a younger group may be under way.
+	at = issues(t, hopper(), joint(64), groups(commits()), joint(64), groups(commits()), awaits(0), groups(awaits(1)))
+	require.Equal(t, []uint64{0, 1, 32, 33, 34, 50}, at)
+}
+
+// Four warps with products of 64 x 256 x 16, one after the other, keep their cores busy: the peak.
+func TestProductsOfFourWarpsReachThePeak(t *testing.T) {
+	const products = 50
+	b := newBench(t, hopper())
+	list := make([]workload.Inst, products)
+	for i := range list {
+		list[i] = joint(256)
+	}
+	r := b.place(0, list, list, list, list)
+	b.run()
+	require.Equal(t, uint64(products-1)*128, r[0].issued[products-1]-r[0].issued[0])
+	require.Equal(t, tensor.TenantStats{Products: 4 * products, MultiplyAdds: 64 * 256 * 16 * products}, b.kernel(0).Tensor)
+}

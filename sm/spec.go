@@ -136,7 +136,7 @@ func (s *Spec) validateQueue() error {
 // validateTensor reports what does not go with a table of shapes.
 func (s *Spec) validateTensor() error {
 	switch p := &s.Pipes.Tensor; {
-	case !s.Tensor.Shapes.Any():
+	case !s.Tensor.Any():
 		return nil
 	case s.Pipes.Matrix.Unit != "":
 		return fmt.Errorf("they go with pipes.matrix.unit: \"\", not with %q", s.Pipes.Matrix.Unit)

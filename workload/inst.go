@@ -149,9 +149,24 @@ type Inst struct {
 	// all warps of the TB that have not ended. A Barrier without an active lane
 	// does nothing. Of an Await, Barrier is the number of the warp's last groups of copies
 	// that may be under way behind it; earlier groups have ended. A warp's groups
-	// belong to all its lanes.
+	// belong to all its lanes. Of a Commit and of an Await, Warps is the kind of the groups.
+	//
+	// Of a Tensor that is a warp's part of a product of four warps, Barrier is the number of
+	// its parts of 8 columns, of which each has the Shape, and Warps the matrices that it reads
+	// from shared memory: 1, or 2 with the first. It writes no registers: it joins the open
+	// group of products. Of any other Tensor both are 0.
 	Barrier, Warps uint8
 }
+
+// The kinds of groups of what a warp has begun and does not wait for.
+const (
+	CopyGroups    = iota // copies into shared memory (cp.async)
+	ProductGroups        // products of four warps (wgmma)
+	GroupKinds
+)
+
+// Grouped reports whether an instruction is a part of a product of four warps.
+func (i *Inst) Grouped() bool { return i.Class == Tensor && i.Barrier > 0 }
 
 // Addressed reports whether instructions of a class and space carry addresses, or the time
 // that stands in their place.

@@ -1,6 +1,7 @@
-// Package async counts the asynchronous copies of an SM's warps by group. A copy joins the
-// open group of its warp, a commit closes that, and a warp can wait until at most some of its
-// last groups are under way (PTX ISA, cp.async).
+// Package async counts what an SM's warps have begun and do not wait for, by group:
+// asynchronous copies, and products of four warps. A copy joins the open group of its warp, a
+// commit closes that, and a warp can wait until at most some of its last groups are under way
+// (PTX ISA, cp.async). Each kind has groups of its own.
 //
 // The unit drives the signal Copies if it is told the next instructions.
 package async
@@ -22,12 +23,17 @@ type Unit struct {
 }
 
 // warp is the state of a warp slot. Groups have numbers, which go round; first is the oldest
-// with copies under way, or the open one.
+// with something under way, or the open one.
 type warp struct {
+	rings   [workload.GroupKinds]ring
+	next    *workload.Inst // of the warp, if it closes a group or waits for some
+	signals *warps.Signals
+	bit     warps.Mask
+}
+
+// ring has the groups of one kind.
+type ring struct {
 	under       [Groups]uint16 // copies under way, by the group's number
-	next        *workload.Inst // of the warp, if it closes a group or waits for some
-	signals     *warps.Signals
-	bit         warps.Mask
 	first, open uint8
 }
 
@@ -44,29 +50,34 @@ func New(slots warps.Slots, signals []warps.Signals) *Unit {
 // last classes.
 func Handles(c workload.Class) bool { return c >= workload.Commit }
 
-// Copy adds a copy of a slot's warp to the open group, and returns the group's number.
-func (u *Unit) Copy(slot int) (group uint8) {
-	w := &u.warps[slot]
-	w.under[w.open%Groups]++
-	return w.open
+// Join adds a copy or product of a slot's warp to the open group of its kind, and returns the
+// group's number.
+func (u *Unit) Join(slot, kind int) (group uint8) {
+	r := &u.warps[slot].rings[kind]
+	r.under[r.open%Groups]++
+	return r.open
 }
 
-// Landed notes that a copy of a group has been performed.
-func (u *Unit) Landed(slot int, group uint8) {
+// Landed notes that one of a group has been performed.
+func (u *Unit) Landed(slot, kind int, group uint8) {
 	w := &u.warps[slot]
-	w.under[group%Groups]--
-	w.pass()
+	r := &w.rings[kind]
+	r.under[group%Groups]--
+	r.pass()
 	if w.next != nil && w.signals.Copies&w.bit != 0 {
 		warps.Assign(&w.signals.Copies, w.bit, !w.ready(w.next))
 	}
 }
 
-// pass goes on to the oldest group with copies under way.
-func (w *warp) pass() {
-	for w.first != w.open && w.under[w.first%Groups] == 0 {
-		w.first++
+// pass goes on to the oldest group with something under way.
+func (r *ring) pass() {
+	for r.first != r.open && r.under[r.first%Groups] == 0 {
+		r.first++
 	}
 }
+
+// ring has the groups that an instruction is about.
+func (w *warp) ring(inst *workload.Inst) *ring { return &w.rings[inst.Warps%workload.GroupKinds] }
 
 // Next tells which instruction the warp of a slot issues next, if the unit Handles it. It stays
 // where it is until Execute.
@@ -82,7 +93,8 @@ func (u *Unit) Ready(slot int, inst *workload.Inst) bool { return u.warps[slot].
 // ready: a commit needs room for another group, and a wait may leave so many of the last groups
 // under way.
 func (w *warp) ready(inst *workload.Inst) bool {
-	under := w.open - w.first
+	r := w.ring(inst)
+	under := r.open - r.first
 	if inst.Class == workload.Commit {
 		return under < Groups-1
 	}
@@ -92,23 +104,24 @@ func (w *warp) ready(inst *workload.Inst) bool {
 // Execute executes an instruction that has issued and that the unit Handles.
 func (u *Unit) Execute(slot int, inst *workload.Inst) {
 	if w := &u.warps[slot]; inst.Class == workload.Commit && inst.Active != 0 {
-		w.open++
-		w.pass()
+		r := w.ring(inst)
+		r.open++
+		r.pass()
 	}
 }
 
 // Under is the number of a slot's copies that are under way.
 func (u *Unit) Under(slot int) (n int) {
-	for _, copies := range u.warps[slot].under {
+	for _, copies := range u.warps[slot].rings[workload.CopyGroups].under {
 		n += int(copies)
 	}
 	return n
 }
 
-// Save returns the groups of a warp that is about to leave its slot; nil if no copy is under
-// way: then all groups have ended.
+// Save returns the groups of copies of a warp that is about to leave its slot; nil if no copy is
+// under way: then all groups have ended. All products have.
 func (u *Unit) Save(slot int) *protocol.CopyGroups {
-	w := &u.warps[slot]
+	w := &u.warps[slot].rings[workload.CopyGroups]
 	if u.Under(slot) == 0 {
 		return nil
 	}
@@ -122,11 +135,11 @@ func (u *Unit) Save(slot int) *protocol.CopyGroups {
 // Start begins a warp in a slot with the groups that Save returned where it left another; nil:
 // with none, as a slot that it has left.
 func (u *Unit) Start(slot int, c *protocol.CopyGroups) {
-	w := &u.warps[slot]
-	w.under, w.first, w.open = [Groups]uint16{}, 0, 0
+	u.warps[slot].rings = [workload.GroupKinds]ring{}
 	if c == nil {
 		return
 	}
+	w := &u.warps[slot].rings[workload.CopyGroups]
 	w.first, w.open = c.First, c.First+uint8(len(c.Copies)-1)
 	for i, copies := range c.Copies {
 		w.under[(c.First+uint8(i))%Groups] = copies

@@ -213,6 +213,8 @@ func (p *Pipeline) deliver(d *wheel.Due) {
 		p.frontEnd.Resolve(int(w.Scheduler), int(w.Number))
 	case wheel.Access:
 		p.lsu.AccessDone(d.ID)
+	case wheel.Product:
+		p.copies.Landed(int(d.ID), workload.ProductGroups, d.Counted)
 	}
 }
 
@@ -240,7 +242,7 @@ func (p *Pipeline) completed(w *residency.Warp, counted uint8) {
 // Landed makes Pipeline a lsu.Copies.
 func (p *Pipeline) Landed(slot int, group uint8) {
 	p.scoreboard.Landed(slot)
-	p.copies.Landed(slot, group)
+	p.copies.Landed(slot, workload.CopyGroups, group)
 }
 
 // Performed ends a memory operation of a warp.

@@ -168,7 +168,7 @@ func (p *Pipeline) issueWarp(s *residency.Scheduler, w *residency.Warp, number i
 	case w.Unit == warps.LSU && inst.Active != 0:
 		if inst.Class == workload.Copy {
 			p.scoreboard.ReserveCopy(int(w.Slot))
-			inst.Barrier = p.copies.Copy(int(w.Slot))
+			inst.Barrier = p.copies.Join(int(w.Slot), workload.CopyGroups)
 		} else {
 			p.scoreboard.ReserveMemory(int(w.Slot), &inst.Dst, cycle)
 		}
@@ -193,11 +193,14 @@ func (p *Pipeline) issueArithmetic(w *residency.Warp, inst *workload.Inst, cycle
 	if p.pipes.Special(w.Unit) { // a load without lanes takes no turn at the load-store unit
 		p.tookTurn(w.Unit, w.Scheduler)
 		if w.Unit == warps.Tensor && p.pipes.Shapes() {
-			p.Stats.Accounts[w.Account].Tensor.Add(inst.Shape())
+			p.Stats.Accounts[w.Account].Tensor.Add(inst)
 		}
 	}
 	counted := p.gates.Counted(inst)
 	if inst.Dst[0] == workload.NoReg {
+		if inst.Grouped() {
+			p.product(w, cycle, latency)
+		}
 		if counted > 0 {
 			p.completed(w, counted)
 		}
@@ -207,6 +210,14 @@ func (p *Pipeline) issueArithmetic(w *residency.Warp, inst *workload.Inst, cycle
 		p.wheel.Add(cycle, cycle+latency, wheel.Due{Kind: wheel.Completed, Counted: counted, ID: uint32(w.Slot)})
 	}
 	p.scoreboard.Reserve(int(w.Slot), &inst.Dst, cycle+latency, p.wheel.Order())
+}
+
+// product has a product of four warps end after a time. No register waits for it, but the warp
+// does, at a wait for its group or before it leaves.
+func (p *Pipeline) product(w *residency.Warp, cycle, latency uint64) {
+	group := p.copies.Join(int(w.Slot), workload.ProductGroups)
+	p.wheel.Add(cycle, cycle+latency, wheel.Due{Kind: wheel.Product, Counted: group, ID: uint32(w.Slot)})
+	p.scoreboard.Reserve(int(w.Slot), &workload.NoRegs4, cycle+latency, p.wheel.Order())
 }
 
 func (p *Pipeline) issueControl(w *residency.Warp, inst *workload.Inst, cycle uint64) {

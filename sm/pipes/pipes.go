@@ -81,7 +81,7 @@ func (p *Pipes) Init(spec *Spec, cores *tensor.Spec, schedulers int) {
 		}
 		p.multiply(u, pipe, schedulers)
 	}
-	if cores.Shapes.Any() {
+	if cores.Any() {
 		p.matrix = tensor.New(cores, spec.Tensor.Interval, spec.Tensor.Latency)
 	}
 	divided := spec.IMul.Unit != "" || spec.IMad.Unit != "" || spec.Convert.Unit != "" || spec.Half.Unit != "" // classes have kinds of several timings
@@ -221,7 +221,7 @@ func (p *Pipes) takeSpecial(scheduler int, u warps.Unit, inst *workload.Inst, cy
 		return p.extra.Take(scheduler, inst, cycle)
 	}
 	if u == warps.Tensor && p.matrix != nil {
-		p.ports[scheduler].freeAt[u], latency = p.matrix.Take(scheduler, inst.Shape(), cycle)
+		p.ports[scheduler].freeAt[u], latency = p.matrix.Take(scheduler, inst, cycle)
 		return latency
 	}
 	t := p.timing[inst.Kind()]
@@ -248,7 +248,7 @@ func (p *Pipes) takeSpecial(scheduler int, u warps.Unit, inst *workload.Inst, cy
 // left out.
 func (p *Pipes) Timing(inst *workload.Inst) (interval, latency uint64) {
 	if inst.Class == workload.Tensor && p.matrix != nil {
-		return p.matrix.Timing(inst.Shape())
+		return p.matrix.Timing(inst)
 	}
 	t := p.timing[inst.Kind()]
 	return uint64(t.interval), uint64(t.latency)

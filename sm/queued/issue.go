@@ -225,7 +225,7 @@ func (p *Pipeline) begin(w *residency.Warp, id issuequeue.ID, cycle uint64) {
 			p.storage.Alloc(w.TB.Storage-1, inst.Class)
 		}
 		if inst.Class == workload.Copy {
-			inst.Barrier = p.parts.Copies.Copy(int(w.Slot))
+			inst.Barrier = p.parts.Copies.Join(int(w.Slot), workload.CopyGroups)
 		}
 		p.name(p.parts.LSU.Issue(int(w.Slot), w.Account, inst), id)
 	case unit == warps.Control:
@@ -238,7 +238,7 @@ func (p *Pipeline) begin(w *residency.Warp, id issuequeue.ID, cycle uint64) {
 		p.commitAt(cycle, uint64(p.spec.BranchLatency), id, inst)
 	default:
 		if unit == warps.Tensor && p.parts.Pipes.Shapes() {
-			p.Stats.Accounts[w.Account].Tensor.Add(inst.Shape())
+			p.Stats.Accounts[w.Account].Tensor.Add(inst)
 		}
 		p.commitAt(cycle, p.parts.Pipes.Take(0, unit, inst, cycle), id, inst)
 	}

@@ -338,7 +338,9 @@ func (p *Pipeline) Completed(slot, lanes int) {
 }
 
 // Landed makes Pipeline a lsu.Copies.
-func (p *Pipeline) Landed(slot int, group uint8) { p.parts.Copies.Landed(slot, group) }
+func (p *Pipeline) Landed(slot int, group uint8) {
+	p.parts.Copies.Landed(slot, workload.CopyGroups, group)
+}
 
 // Performed ends an operation of the load-store unit: a store has committed when the L1
 // had taken it. A load can get its data in the cycle of its check, when it joins a miss.

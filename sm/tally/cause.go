@@ -58,7 +58,7 @@ var causes = [NumCauses]CauseInfo{
 	{Quota, "quota", "quota used up", Sharing, "an instruction is ready, and a gate holds it back: its tenant's quota is used up, its thread block is beyond those that may issue, or its tenant has as many memory instructions in flight as it may"},
 	{RAWOther, "raw_other", "waits for a result", Program, "a warp waits for a result, but not of a load that missed the L1"},
 	{RAWLong, "raw_long", "waits for memory", Memory, "every warp with an instruction waits for a load that missed the L1, or at a fence"},
-	{AsyncWait, "async_wait", "waits for copies", Program, "every warp with an instruction waits for groups of asynchronous copies into shared memory"},
+	{AsyncWait, "async_wait", "waits for copies", Program, "every warp with an instruction waits for groups of asynchronous copies into shared memory, or of products of four warps"},
 	{Faulted, "fault", "waits for a page fault", Paging, "every warp with an instruction waits for a page fault to be served; only on SMs that issue from a queue (`sm.issue_queue`), on others it is `raw_long`"},
 	{Control, "control", "fetch or barrier", Program, "no warp has an instruction: after a branch, for fetch or the instruction cache, at a barrier, or asleep"},
 	{Preempted, "preempted", "being preempted", Sharing, "every warp's thread block is leaving, or the SM is halted for a context switch"},

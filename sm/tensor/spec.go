@@ -19,6 +19,25 @@ type Spec struct {
 	// Shapes are the intervals and latencies by shape. A product of a shape without an
 	// entry takes pipes.tensor's, as a product of unknown shape does.
 	Shapes Shapes `yaml:"shapes" json:",omitzero"`
+	// Warpgroup is for products of four warps (wgmma).
+	Warpgroup Warpgroup `yaml:"warpgroup" json:",omitzero"`
+}
+
+// Any reports whether products have times of their own.
+func (s *Spec) Any() bool { return s.Shapes.Any() || s.Warpgroup.Column > 0 }
+
+// Warpgroup is how long products of four warps take, which multiply 64 rows by N columns, of 32
+// bytes each. Each warp's part is at its scheduler's core.
+type Warpgroup struct {
+	// Column is the number of cycles for a column, 0.001 to 1: N x Column from one product
+	// to the next. Zero: a part takes as long as its products of 16 x 8 one after another.
+	Column Cycles `yaml:"column"`
+	// Latency is the number of cycles from the issue of a product to its end beside those of
+	// its columns, 1 to 511.
+	Latency int `yaml:"latency" range:"1..511" if:"column"`
+	// Bytes is how much of the matrices comes from shared memory in a cycle, 1 to 1023: N
+	// columns, and the 64 rows if they are not in registers. A product takes at least that long.
+	Bytes int `yaml:"bytes" range:"1..1023" if:"column"`
 }
 
 // Timing is how long products of one shape take.

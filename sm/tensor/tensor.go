@@ -8,6 +8,7 @@ import (
 // Unit is the tensor cores of an SM, one for each scheduler.
 type Unit struct {
 	timing [workload.NumShapes]Timing
+	group  Warpgroup
 	// freeAt is when each core takes the next product, in thousandths of a cycle.
 	freeAt [warps.MaxSchedulers]uint64
 }
@@ -15,7 +16,7 @@ type Unit struct {
 // New makes the cores. interval and latency, in cycles, are for products without an entry
 // in the table. The Spec must be valid.
 func New(spec *Spec, interval, latency int) *Unit {
-	u := &Unit{timing: spec.Shapes.list()}
+	u := &Unit{timing: spec.Shapes.list(), group: spec.Warpgroup}
 	for s := range u.timing {
 		if u.timing[s].Interval == 0 {
 			u.timing[s] = Timing{Cycles(interval * perCycle), latency}
@@ -24,22 +25,57 @@ func New(spec *Spec, interval, latency int) *Unit {
 	return u
 }
 
-// Take gives a scheduler's core a product of a shape that issues at a cycle, which is not
+// Take gives a scheduler's core a product that issues at a cycle, which is not
 // before the cycle that the last Take returned as free. The result is there latency cycles
 // later.
 //
 // A core that becomes free within a cycle takes a product in that cycle and begins it when
 // it is free, so that intervals with a fraction hold on average.
-func (u *Unit) Take(scheduler int, s workload.Shape, cycle uint64) (free, latency uint64) {
-	t, at := &u.timing[s%workload.NumShapes], &u.freeAt[scheduler&(warps.MaxSchedulers-1)]
-	*at = max(*at, cycle*perCycle) + uint64(t.Interval)
-	return *at / perCycle, uint64(t.Latency)
+func (u *Unit) Take(scheduler int, inst *workload.Inst, cycle uint64) (free, latency uint64) {
+	at := &u.freeAt[scheduler&(warps.MaxSchedulers-1)]
+	interval, latency := u.times(inst)
+	*at = max(*at, cycle*perCycle) + interval
+	return *at / perCycle, latency
 }
 
-// Timing gives the whole cycles of the interval, and the latency, of products of a shape.
-func (u *Unit) Timing(s workload.Shape) (interval, latency uint64) {
-	t := &u.timing[s%workload.NumShapes]
-	return uint64(t.Interval / perCycle), uint64(t.Latency)
+// times gives the interval of a product, in thousandths of a cycle, and its latency.
+func (u *Unit) times(inst *workload.Inst) (interval, latency uint64) {
+	t := &u.timing[inst.Shape()%workload.NumShapes]
+	if inst.Barrier > 0 {
+		return u.ofFourWarps(inst, t)
+	}
+	return uint64(t.Interval), uint64(t.Latency)
+}
+
+// The sizes of products of four warps (PTX ISA, wgmma): all have 64 rows, and 32 bytes of each
+// row and column are multiplied.
+const (
+	groupRows  = 64
+	groupBytes = 32
+	partWide   = 8 // columns
+)
+
+// ofFourWarps is times of a part of a product of four warps. The parts are at the four cores
+// at the same time, and the matrices come to all of them from shared memory. Without an entry
+// for such products a part takes as long as its products of 8 columns one after another.
+func (u *Unit) ofFourWarps(inst *workload.Inst, t *Timing) (interval, latency uint64) {
+	g, columns := &u.group, partWide*uint64(inst.Barrier)
+	if g.Column == 0 {
+		interval = uint64(t.Interval) * uint64(inst.Barrier)
+		return interval, interval/perCycle + uint64(t.Latency)
+	}
+	read := columns * groupBytes
+	if inst.Warps > 1 {
+		read += groupRows * groupBytes
+	}
+	multiply := uint64(g.Column) * columns
+	return max(multiply, read*perCycle/uint64(g.Bytes)), uint64(g.Latency) + multiply/perCycle
+}
+
+// Timing gives the whole cycles of the interval, and the latency, of a product.
+func (u *Unit) Timing(inst *workload.Inst) (interval, latency uint64) {
+	interval, latency = u.times(inst)
+	return interval / perCycle, latency
 }
 
 // TenantStats counts one tenant's products on cores that have a table of shapes.
@@ -49,7 +85,7 @@ type TenantStats struct {
 }
 
 // Add counts a product.
-func (t *TenantStats) Add(s workload.Shape) {
+func (t *TenantStats) Add(inst *workload.Inst) {
 	t.Products++
-	t.MultiplyAdds += s.Products()
+	t.MultiplyAdds += inst.Shape().Products() * uint64(max(inst.Barrier, 1))
 }

@@ -8,11 +8,16 @@ import (
 	"cotenant/workload"
 )
 
+// product is a product of a shape.
+func product(s workload.Shape) *workload.Inst {
+	return &workload.Inst{Class: workload.Tensor, Width: uint8(s)}
+}
+
 // starts issues n products of a shape on one core as early as it takes them.
 func starts(u *Unit, s workload.Shape, n int) (cycles []uint64) {
 	for cycle := uint64(0); len(cycles) < n; {
 		cycles = append(cycles, cycle)
-		cycle, _ = u.Take(0, s, cycle)
+		cycle, _ = u.Take(0, product(s), cycle)
 	}
 	return cycles
 }
@@ -32,13 +37,13 @@ func TestIntervalsWithAFractionHoldOnAverage(t *testing.T) {
 // A core that was idle owes nothing for the time before, and cores do not wait for one another.
 func TestAnIdleCoreGathersNoCredit(t *testing.T) {
 	u := New(&Spec{Shapes: Shapes{M16N8K16F32: Timing{6400, 24}}}, 2, 16)
-	free, latency := u.Take(0, workload.M16N8K16F32, 0)
+	free, latency := u.Take(0, product(workload.M16N8K16F32), 0)
 	require.Equal(t, []uint64{6, 24}, []uint64{free, latency})
-	free, _ = u.Take(0, workload.M16N8K16F32, 100)
+	free, _ = u.Take(0, product(workload.M16N8K16F32), 100)
 	require.Equal(t, uint64(106), free)
-	free, _ = u.Take(0, workload.M16N8K16F32, 106)
+	free, _ = u.Take(0, product(workload.M16N8K16F32), 106)
 	require.Equal(t, uint64(112), free)
-	free, _ = u.Take(1, workload.M16N8K16F32, 106)
+	free, _ = u.Take(1, product(workload.M16N8K16F32), 106)
 	require.Equal(t, uint64(112), free)
 }
 
@@ -49,7 +54,7 @@ func TestEveryShapeHasItsKeyAndItsProducts(t *testing.T) {
 	require.Zero(t, list[workload.NoShape], "a key of Shapes is no shape")
 	var n TenantStats
 	for _, s := range []workload.Shape{workload.M16N8K16F32, workload.M8N8K4F64, workload.M8N8K4F32, workload.NoShape} {
-		n.Add(s)
+		n.Add(product(s))
 	}
 	require.Equal(t, TenantStats{4, 2048 + 256 + 1024}, n)
 }
@@ -65,4 +70,30 @@ func TestCyclesAreReadToTheThousandth(t *testing.T) {
 		var c Cycles
 		require.ErrorContains(t, c.UnmarshalText([]byte(text)), "must be a number of cycles, 0.001 to 1023", "%q", text)
 	}
+}
+
+// 64 x N x 16 of f16 at the peak take N / 2 cycles from N = 64 on; below, the matrices take longer to
+// come from shared memory, 16 cycles for 64 rows and N / 4 for the columns.
+func TestProductsOfFourWarpsTakeTheTimeOfTheirColumnsOrOfTheirMatrices(t *testing.T) {
+	table := Spec{Shapes: Shapes{M16N8K16F32: Timing{6400, 24}}, Warpgroup: Warpgroup{Column: 500, Latency: 18, Bytes: 128}}
+	for _, c := range []struct {
+		columns, matrices int
+		interval, latency uint64
+	}{{256, 2, 128, 146}, {128, 2, 64, 82}, {64, 2, 32, 50}, {32, 2, 24, 34}, {8, 2, 18, 22}, {32, 1, 16, 34}, {8, 1, 4, 22}} {
+		inst := product(workload.M16N8K16F32)
+		inst.Barrier, inst.Warps = uint8(c.columns/8), uint8(c.matrices)
+		u := New(&table, 2, 16)
+		free, latency := u.Take(3, inst, 1000)
+		require.Equal(t, []uint64{1000 + c.interval, c.latency}, []uint64{free, latency}, "%+v", c)
+		interval, latency := u.Timing(inst)
+		require.Equal(t, []uint64{c.interval, c.latency}, []uint64{interval, latency}, "%+v", c)
+	}
+	inst := product(workload.M16N8K16F32)
+	inst.Barrier = 8
+	table.Warpgroup = Warpgroup{}
+	free, latency := New(&table, 2, 16).Take(0, inst, 0)
+	require.Equal(t, []uint64{51, 75}, []uint64{free, latency}, "eight of 6.4 cycles, without an entry")
+	var n TenantStats
+	n.Add(inst)
+	require.Equal(t, TenantStats{1, 8 * 2048}, n)
 }

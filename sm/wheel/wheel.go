@@ -21,7 +21,7 @@ const (
 type Due struct {
 	Kind Kind
 	// Counted is one more than the active lanes of an instruction, if gates are told
-	// when it completes; else 0.
+	// when it completes; else 0. Of a Product it is its group.
 	Counted uint8
 	ID      uint32 // of the warp slot, operation or instruction, by Kind
 	order   uint64
@@ -38,6 +38,7 @@ const (
 	Refetch               // the branch of a warp slot has resolved
 	Commit                // an instruction of the issue queue commits
 	Checked               // the last access of such an instruction has been translated
+	Product               // a product of four warps of a warp slot is done
 )
 
 // Wheel keeps what is due by cycle, up to Slots-1 cycles ahead.

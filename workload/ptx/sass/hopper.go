@@ -19,6 +19,10 @@ func hopper(in *ptx.Inst) []step {
 		return one(workload.Load)
 	case in.Op == "mbarrier", in.Has("mbarrier"):
 		return one(workload.Reduction)
+	case in.Op == "wgmma" && in.Has("commit_group"):
+		return one(workload.Commit)
+	case in.Op == "wgmma" && in.Has("wait_group"):
+		return one(workload.Await)
 	case in.Has("wait_group"):
 		return one(workload.Fence)
 	case in.Has("prefetch"), in.Has("commit_group"), in.Op == "wgmma":

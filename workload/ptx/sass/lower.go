@@ -122,8 +122,13 @@ func (l *lowering) lower(index int) {
 			switch inst.Class {
 			case workload.Tensor:
 				inst.Width = uint8(shapeOf(in))
+				if in.Op == "wgmma" {
+					inst.Dst, inst.Barrier, inst.Warps = workload.NoRegs4, parts(in), sharedMatrices(in)
+				}
+			case workload.Commit:
+				inst.Warps = groupKind(in)
 			case workload.Await:
-				inst.Barrier = mayWait(in)
+				inst.Barrier, inst.Warps = mayWait(in), groupKind(in)
 			}
 			if in.Op == "cp" && in.Has("cg") {
 				inst.Flags |= workload.BypassL1

@@ -1,6 +1,7 @@
 package sass
 
 import (
+	"fmt"
 	"math"
 	"strings"
 
@@ -9,13 +10,15 @@ import (
 )
 
 // shapeOf is the shape of mma: its size, and the type of the accumulators if the elements have
-// 16 bits, else of the elements.
+// 16 bits, else of the elements. That of wgmma is the shape of 8 columns of a warp's 16 rows.
 func shapeOf(in *ptx.Inst) workload.Shape {
 	size, types := "", make([]string, 0, 4) // of D, A, B and C
 	for _, mod := range in.Mods {
 		switch {
 		case strings.HasPrefix(mod, "m") && strings.Contains(mod, "k"):
-			size = mod
+			if size = mod; in.Op == "wgmma" {
+				size = "m16n8" + mod[strings.LastIndexByte(mod, 'k'):]
+			}
 		case kinds[mod] != "":
 			types = append(types, mod)
 		}
@@ -27,6 +30,33 @@ func shapeOf(in *ptx.Inst) workload.Shape {
 		return workload.ShapeOf(size, types[0])
 	}
 	return workload.ShapeOf(size, kinds[types[1]])
+}
+
+// parts is how many parts of 8 columns a warp's part of wgmma has.
+func parts(in *ptx.Inst) uint8 {
+	for _, mod := range in.Mods {
+		var rows, columns int
+		if n, _ := fmt.Sscanf(mod, "m%dn%dk", &rows, &columns); n == 2 {
+			return uint8(columns / 8)
+		}
+	}
+	return 0
+}
+
+// sharedMatrices is the number of matrices that wgmma reads from shared memory.
+func sharedMatrices(in *ptx.Inst) uint8 {
+	if in.Src[0].Kind == ptx.Vector {
+		return 1
+	}
+	return 2
+}
+
+// groupKind is the kind of the groups that a commit or wait is about.
+func groupKind(in *ptx.Inst) uint8 {
+	if in.Op == "wgmma" {
+		return workload.ProductGroups
+	}
+	return workload.CopyGroups
 }
 
 // mayWait is the number of groups that cp.async.wait_group leaves under way, and 0 of

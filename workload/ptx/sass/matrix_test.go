@@ -97,3 +97,23 @@ func TestProductsHaveTheirShapesAndTenSources(t *testing.T) {
 		require.Contains(t, inst.Src, regs.machine[o.Reg])
 	}
 }
+
+// A warp's part of a product of four warps has as many parts as 8 columns, and reads one matrix or two
+// from shared memory. Its groups are apart from the groups of copies.
+func TestProductsOfFourWarpsTellTheirColumnsAndGroups(t *testing.T) {
+	d := "{%f0, %f1, %f2, %f3, %f4, %f5, %f6, %f7}"
+	for text, want := range map[string]workload.Inst{
+		"wgmma.mma_async.sync.aligned.m64n16k16.f32.bf16.bf16 " + d + ", %x1, %x2, %p1, 1, 1, 0, 0;":             {Class: workload.Tensor, Width: uint8(workload.M16N8K16F32), Barrier: 2, Warps: 2},
+		"wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16 " + d + ", {%r1, %r2, %r3, %r4}, %x2, %p1, 1, 1, 0;": {Class: workload.Tensor, Width: uint8(workload.M16N8K16F32), Barrier: 2, Warps: 1},
+		"wgmma.mma_async.sync.aligned.m64n16k8.f32.tf32.tf32 " + d + ", %x1, %x2, %p1, 1, 1;":                    {Class: workload.Tensor, Width: uint8(workload.M16N8K8TF32), Barrier: 2, Warps: 2},
+		"wgmma.commit_group.sync.aligned;": {Class: workload.Commit, Warps: workload.ProductGroups},
+		"wgmma.wait_group.sync.aligned 1;": {Class: workload.Await, Barrier: 1, Warps: workload.ProductGroups},
+		"cp.async.wait_group 1;":           {Class: workload.Await, Barrier: 1},
+	} {
+		list := Lower(function(t, text), Options{}).At(0)
+		require.Len(t, list, 1, text)
+		got := list[0]
+		require.Equal(t, want, workload.Inst{Class: got.Class, Width: got.Width, Barrier: got.Barrier, Warps: got.Warps}, text)
+		require.Equal(t, workload.NoRegs4, got.Dst, text)
+	}
+}
