@@ -265,6 +265,7 @@ func (r *Run) simulate(ctx context.Context, p policy.Policy, apps []App, phase s
 	if settled != nil {
 		gpu.Until(settled)
 	}
+	gpu.EndSpins()
 	if r.Warn != nil && phase == corunPhase {
 		gpu.Warn(wiring.SpinCycles, r.Warn)
 	}

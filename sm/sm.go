@@ -294,11 +294,11 @@ func (s *SM) IssuedBy(id tenant.ID) (n uint64) {
 }
 
 // Next shows the stream and the next instruction of each of a tenant's warps that
-// have not ended.
-func (s *SM) Next(id tenant.ID, look func(workload.Stream, *workload.Inst)) {
+// have not ended, and whether the warp waits at a barrier.
+func (s *SM) Next(id tenant.ID, look func(stream workload.Stream, inst *workload.Inst, atBarrier bool)) {
 	for i := range s.residents.Warps {
 		if w := &s.residents.Warps[i]; w.InUse && !w.Ended && w.Account.Tenant() == id {
-			look(w.Stream, &w.Inst)
+			look(w.Stream, &w.Inst, s.barriers.Warp(int(w.Slot)).Waits)
 		}
 	}
 }

@@ -65,6 +65,42 @@ func TestLoopWithoutAnEndIsNamedOnceAndTheSameEveryTime(t *testing.T) {
 	}
 }
 
+// Warps that all wait for what nobody does end the run soon, with the place where they wait; warps that only
+// compute, or wait for what another warp does late, do not.
+func TestWarpsThatAllSpinEndTheRun(t *testing.T) {
+	vain := map[string]string{
+		"a branch":             `: a loop reads no memory$`,
+		"what becomes nothing": `: a loop reads no memory$`,
+		"a flag":               `: ld\.volatile\.global\.u32 at /\S+/loop\.ptx:9 waits for a change of 0x\w+ in the array data \(16 bytes at 0x\w+\)$|: ld\.volatile\.global\.u32 at /\S+/loop\.ptx:9 waits for a change of 0x\w+ in \S*data`,
+	}
+	for name, what := range vain {
+		p := platform(t, preset(t, "plain16"), "fcfs", false, spinning(t, endless[name].loop))
+		p.EndSpins()
+		err := p.Run(context.Background(), 0, nil)
+		var spins *wiring.SpinError
+		require.ErrorAs(t, err, &spins, name)
+		assert.Regexp(t, `^tenant 0 \(loop\), kernel spin: no thread block has begun or ended for \d{5} cycles, and all warps wait in loops or at barriers for what nothing is left to do`, err.Error(), name)
+		assert.Regexp(t, what, err.Error(), name)
+		assert.Less(t, p.Cycles(0), uint64(100_000), name)
+	}
+	const wait = "LOOP: ld.volatile.global.u32 %r2, [%x1];\n setp.eq.u32 %p1, %r2, 0;\n @%p1 bra LOOP;"
+	goes := map[string]string{
+		"a wait with an end": "LOOP: ld.volatile.global.u32 %r2, [%x1];\n add.u32 %r1, %r1, 1;\n setp.lt.u32 %p1, %r1, 5000;\n @%p1 bra LOOP;",
+		"a late release": "mov.u32 %r3, %ctaid.x;\n setp.ne.u32 %p1, %r3, 2;\n @%p1 bra LOOP;\n" +
+			"LATE: add.u32 %r1, %r1, 1;\n setp.lt.u32 %p1, %r1, 30000;\n @%p1 bra LATE;\n st.volatile.global.u32 [%x1], 1;\n" + wait,
+	}
+	for name, loop := range goes {
+		p := platform(t, preset(t, "plain16"), "fcfs", false, spinning(t, loop))
+		p.EndSpins()
+		require.NoError(t, p.Run(context.Background(), 0, nil), name)
+		assert.Greater(t, p.Cycles(0), uint64(120_000), "else this shows nothing: %s", name)
+	}
+	p := platform(t, preset(t, "plain16"), "fcfs", false, spinning(t, endless["registers alone"].loop))
+	p.EndSpins()
+	p.GiveUp(400_000)
+	assert.ErrorIs(t, p.Run(context.Background(), 0, nil), wiring.ErrUnfinished, "a counter that changes")
+}
+
 func TestKernelWhoseThreadBlocksEndIsNotNamed(t *testing.T) {
 	fcfs, err := policy.Parse("fcfs")
 	require.NoError(t, err)

@@ -207,6 +207,13 @@ func PlaceOf(s Stream, pc uint32) Place {
 	return Place{}
 }
 
+// Spinner is a Stream that knows whether its warp is in a loop that it cannot leave as long as nothing else
+// writes memory.
+type Spinner interface {
+	// Spins reports that, and says what the warp waits for, "" if it reads no memory there.
+	Spins() (what string, spins bool)
+}
+
 // Where says where the instruction of a stream at a PC was written: FILE:LINE, and where
 // that comes from, or the PC if the stream does not know.
 func Where(s Stream, pc uint32) string {

@@ -61,6 +61,7 @@ type Platform struct {
 	drains       drains
 	giveUp       uint64 // core cycle; 0 never
 	watchdog     *watchdog
+	spins        *spins
 	enough       func() bool // ends a run early; nil if nothing does
 	ended        uint64      // core cycle at which it, or an interruption, did
 	warmup       warmup

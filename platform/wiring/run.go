@@ -19,7 +19,7 @@ const (
 // Run simulates until every process has completed the runs asked for, or up to limit core
 // cycles if limit is not 0. Between steps it calls progress, which may be nil. Its errors
 // are: a wrong input, a message that a block does not know, Aborted after a forbidden
-// access, ctx's error, a deadlock, a thread block that never leaves its SM, ErrUnfinished.
+// access, ctx's error, a deadlock, a thread block that never leaves its SM, a SpinError, ErrUnfinished.
 func (p *Platform) Run(ctx context.Context, limit uint64, progress func(cycle, warpInstructions uint64)) error {
 	defer p.Driver.Close()
 	defer p.Host.Close()
@@ -54,6 +54,9 @@ func (p *Platform) Run(ctx context.Context, limit uint64, progress func(cycle, w
 		}
 		if next == p.giveUp {
 			return fmt.Errorf("%w after %d cycles: %s", ErrUnfinished, next, p.unfinished())
+		}
+		if err := p.spins.look(next); err != nil {
+			return err
 		}
 		if limit == 0 {
 			step = p.watchdog.look(next)

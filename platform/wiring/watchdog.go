@@ -106,7 +106,7 @@ func (d *watchdog) issuedBy(number int) (n uint64) {
 // sample notes where the tenant's warps are.
 func (d *watchdog) sample(number int, s *stretch) {
 	for _, m := range d.SMs {
-		m.Next(tenant.ID(number), func(stream workload.Stream, inst *workload.Inst) {
+		m.Next(tenant.ID(number), func(stream workload.Stream, inst *workload.Inst, _ bool) {
 			at := spot{inst.PC, stream}
 			if s.samples == 0 || at.pc < s.low.pc {
 				s.low = at

@@ -150,6 +150,14 @@ func (s *stream) Fetch(inst *workload.Inst) bool {
 // Place makes stream a workload.Locator.
 func (s *stream) Place(pc uint32) workload.Place { return s.launch.code.place(pc) }
 
+// Spins makes stream a workload.Spinner.
+func (s *stream) Spins() (string, bool) {
+	if s.launch.fault != nil {
+		return "", false
+	}
+	return s.warp.Spins()
+}
+
 // skip goes on with what is issued in vain because a branch was taken that is
 // predication.
 func (s *stream) skip(pc int32) {

@@ -12,7 +12,8 @@ const (
 
 // Execute executes a launch to its end, without timing, and returns how many instructions of warps that
 // took. Up to resident thread blocks are on their way at a time, as thread blocks may wait for each
-// other. It is faster than Run, as a warp executes many instructions in a row where Run takes turns after
+// other; more are if all of them do. Warps that all wait in loops for what nothing is left to do
+// are an error. It is faster than Run, as a warp executes many instructions in a row where Run takes turns after
 // each. The error is that of Run, or ctx's.
 func Execute(ctx context.Context, p *Program, cfg *LaunchConfig, resident int) (instructions uint64, err error) {
 	if err := p.Bind(cfg); err != nil {
@@ -21,11 +22,15 @@ func Execute(ctx context.Context, p *Program, cfg *LaunchConfig, resident int) (
 	total := cfg.Grid.Count()
 	blocks := make([]*schedule, 0, min(max(resident, 1), total))
 	started, finished := 0, 0
-	for len(blocks) < cap(blocks) {
+	start := func() {
 		tb := p.NewTB(cfg, started)
 		blocks = append(blocks, &schedule{tb: tb, waiting: make([]Result, len(tb.Warps))})
 		started++
 	}
+	for len(blocks) < cap(blocks) {
+		start()
+	}
+	last, patience := uint64(0), uint64(spinInstructions) // instructions at the last end, and from there to the next look
 	for at := 0; finished < total; at++ {
 		if err := ctx.Err(); err != nil {
 			return instructions, err
@@ -40,9 +45,21 @@ func Execute(ctx context.Context, p *Program, cfg *LaunchConfig, resident int) (
 			return instructions, err
 		}
 		if !ended {
+			if instructions-last < patience {
+				continue
+			}
+			patience *= 2
+			what, all := spinning(blocks)
+			if all && started == total {
+				return instructions, p.spinError(what)
+			}
+			for n := len(blocks); all && n > 0 && started < total; n-- {
+				start()
+			}
 			continue
 		}
 		finished++
+		last, patience = instructions, spinInstructions
 		if started == total {
 			blocks[at%len(blocks)] = nil
 			continue
