@@ -22,9 +22,19 @@ func Execute(ctx context.Context, p *Program, cfg *LaunchConfig, resident int) (
 	total := cfg.Grid.Count()
 	blocks := make([]*schedule, 0, min(max(resident, 1), total))
 	started, finished := 0, 0
+	idle, _ := p.idle.Get().([]*schedule)
+	var done []*schedule
 	start := func() {
-		tb := p.NewTB(cfg, started)
-		blocks = append(blocks, &schedule{tb: tb, waiting: make([]Result, len(tb.Warps))})
+		var s *schedule
+		if last := len(idle) - 1; last >= 0 && idle[last].serves(cfg) {
+			s, idle = idle[last], idle[:last]
+			s.tb.Reset(started)
+			s.arrived = [barriers]int{}
+		} else {
+			tb := p.NewTB(cfg, started)
+			s = &schedule{tb: tb, waiting: make([]Result, len(tb.Warps))}
+		}
+		blocks = append(blocks, s)
 		started++
 	}
 	for len(blocks) < cap(blocks) {
@@ -62,6 +72,7 @@ func Execute(ctx context.Context, p *Program, cfg *LaunchConfig, resident int) (
 		last, patience = instructions, spinInstructions
 		if started == total {
 			blocks[at%len(blocks)] = nil
+			done = append(done, s)
 			continue
 		}
 		s.tb.Reset(started)
@@ -69,7 +80,27 @@ func Execute(ctx context.Context, p *Program, cfg *LaunchConfig, resident int) (
 		started++
 		at-- // it is still in this thread block's place
 	}
+	if !cfg.bound.watches {
+		p.idle.Put(append(done, idle...))
+	}
 	return instructions, nil
+}
+
+// serves makes a thread block of an earlier launch one of this launch, if it has the same number of threads.
+func (s *schedule) serves(cfg *LaunchConfig) bool {
+	l, tb := cfg.bound, s.tb
+	if l.watches || tb.launch.block.Count() != l.block.Count() {
+		return false
+	}
+	tb.launch = l
+	if len(tb.shared) != l.sharedBytes {
+		tb.shared = make([]byte, l.sharedBytes)
+	}
+	for _, w := range tb.Warps {
+		w.launch, w.consts, w.params, w.memory = l, l.consts, l.params, l.memory
+		w.kept = [2]uint64{uint64(l.program.localBytes), 0}
+	}
+	return true
 }
 
 // turns gives a thread block its turns and reports whether it has ended.

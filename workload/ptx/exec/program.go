@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+	"sync"
 
 	"cotenant/workload"
 	"cotenant/workload/ptx"
@@ -34,6 +35,8 @@ type Program struct {
 	footprint    footprint
 	prints       bool
 	startsQuiet  bool // nothing writes shared memory before the first barrier
+	// idle keeps thread blocks ([]*schedule) that Execute has made, for the next launch.
+	idle sync.Pool
 }
 
 // launchConstant is a value that all lanes read: bits, plus the address of v if

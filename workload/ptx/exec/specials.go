@@ -16,8 +16,35 @@ func (w *Warp) readSpecials() {
 	p := w.program
 	for k, s := range p.specials {
 		d := &w.regs[p.regs-len(p.specials)+k]
-		for i := range d {
-			d[i] = w.special(s, i)
+		switch {
+		case s <= ptx.TidZ:
+			w.readThreads(d, s)
+		case s == ptx.LaneID || s >= ptx.LaneMaskEQ && s <= ptx.LaneMaskGT:
+			for i := range d {
+				d[i] = w.special(s, i)
+			}
+		default: // the same for all lanes
+			*d = broadcast(w.special(s, 0))
+		}
+	}
+}
+
+// readThreads sets the lanes to their threads' places along an axis.
+func (w *Warp) readThreads(d *slot, axis ptx.SpecialRegister) {
+	size, at := w.launch.block, w.thread(0)
+	for i := range d {
+		switch axis {
+		case ptx.TidX:
+			d[i] = uint64(at.X)
+		case ptx.TidY:
+			d[i] = uint64(at.Y)
+		default:
+			d[i] = uint64(at.Z)
+		}
+		if at.X++; at.X == size.X {
+			if at.X, at.Y = 0, at.Y+1; at.Y == size.Y {
+				at.Y, at.Z = 0, at.Z+1
+			}
 		}
 	}
 }
