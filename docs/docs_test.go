@@ -80,6 +80,9 @@ func TestQuotedCodeIsInTheFileThatItNames(t *testing.T) {
 	require.NoError(t, err)
 	for _, guide := range guides {
 		for _, q := range quotes(read(t, guide)) {
+			if q.kind == "yaml" && !strings.Contains(q.file, "/") {
+				continue // a file of the reader's
+			}
 			if q.fresh {
 				require.NoFileExists(t, filepath.Join(root, q.file), guide)
 				continue

@@ -29,14 +29,22 @@ import (
 var session = regexp.MustCompile("(?ms)^```sh\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?")
 
 // follow makes the commands of a guide with a program, in an empty folder, and compares
-// their output; -update writes it into the guide. Then it compares the guide's pictures with
+// their output; -update writes it into the guide. A block of YAML with a name is a file there. Then it compares the guide's pictures with
 // the pages that the commands have written.
 func follow(t *testing.T, guide, program string) {
 	folder := t.TempDir()
+	docs, err := filepath.Abs(".")
+	require.NoError(t, err)
+	require.NoError(t, os.Symlink(docs, filepath.Join(folder, "docs")))
+	for _, q := range quotes(read(t, guide)) {
+		if q.kind == "yaml" && !strings.Contains(q.file, "/") {
+			require.NoError(t, os.WriteFile(filepath.Join(folder, q.file), []byte(q.text), 0o600))
+		}
+	}
 	text := read(t, guide)
 	fresh := session.ReplaceAllStringFunc(text, func(block string) string {
 		m := session.FindStringSubmatch(block)
-		commands := strings.ReplaceAll(m[1], "go run ./platform", "'"+program+"'")
+		commands := strings.NewReplacer("go run ./platform", "'"+program+"'", "./cotenant", "'"+program+"'").Replace(m[1])
 		shell := exec.CommandContext(t.Context(), "sh", "-ec", commands)
 		shell.Dir = folder
 		var stderr strings.Builder
@@ -64,6 +72,17 @@ var (
 	picture = regexp.MustCompile(`\]\(pictures/([\w-]+)\.svg\)`)
 	options = regexp.MustCompile(`(?s)<script type="application/json" id="charts">(.*?)</script>`)
 )
+
+// The tutorial prints what its commands print. Its runs take a minute of two processors, so only
+// CI, or -update, makes them.
+func TestTutorialDoesWhatItSays(t *testing.T) {
+	if os.Getenv("CI") != "true" && !*update {
+		t.Skip("takes a minute; CI=true makes the runs")
+	}
+	program := filepath.Join(t.TempDir(), "cotenant")
+	command(t, "go", "build", "-buildvcs=false", "-o", program, "./platform")
+	follow(t, "tutorial.md", program)
+}
 
 // requireDrawn asserts that a picture shows the first chart of a page: it ends with the hash of
 // what it was drawn from. -update draws it.
