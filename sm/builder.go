@@ -127,7 +127,7 @@ func (s *SM) makePipeline(b *Builder, slots warps.Slots) {
 		if s.mmu != nil {
 			s.mmu.Handler, parts.TLB = paging.Holds(s.abort), s.mmu.TLB
 		}
-		p := inorder.New(inorder.Spec{IssueWidth: spec.IssueWidth, IssueSameUnit: spec.IssueSameUnit, GroupSlots: spec.GroupSlots, FrontEnd: spec.FrontEnd, Hz: b.domain.Hz()}, slots, parts)
+		p := inorder.New(inorder.Spec{IssueWidth: spec.IssueWidth, IssueSameUnit: spec.IssueSameUnit, GroupSlots: spec.GroupSlots, FrontEnd: spec.FrontEnd, Hz: b.domain.Hz(), TMA: spec.TMA}, slots, parts)
 		s.pipeline, s.code, s.idle = p, p, idle.New(&s.residents, p)
 		s.makeMemory(b, p, nil, p)
 		return

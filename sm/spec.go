@@ -18,6 +18,7 @@ import (
 	"cotenant/sm/queued"
 	"cotenant/sm/tensor"
 	"cotenant/sm/tlb"
+	"cotenant/sm/tma"
 	"cotenant/workload"
 )
 
@@ -78,8 +79,10 @@ type Spec struct {
 	Pipes  pipes.Spec        `yaml:"pipes"`
 	// Tensor holds the parameters of the tensor cores, in addition to pipes.tensor.
 	Tensor tensor.Spec `yaml:"tensor,omitempty" json:",omitzero"`
-	LSU    lsu.Spec    `yaml:"lsu"`
-	L1     l1.Spec     `yaml:"l1"`
+	// TMA makes bulk copies.
+	TMA tma.Spec `yaml:"tma,omitempty" json:",omitzero"`
+	LSU lsu.Spec `yaml:"lsu"`
+	L1  l1.Spec  `yaml:"l1"`
 	// IRC holds the parameters of the issue-rate controller, which takes the place of
 	// the miss queue. Without sub-queues there is none.
 	IRC egress.Spec `yaml:"irc"`

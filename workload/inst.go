@@ -162,8 +162,29 @@ type Inst struct {
 const (
 	CopyGroups    = iota // copies into shared memory (cp.async)
 	ProductGroups        // products of four warps (wgmma)
+	BulkGroups           // bulk copies from shared memory (cp.async.bulk)
 	GroupKinds
+	// PhaseWaits is in the place of a kind for an Await of the phase of an mbarrier, which has
+	// the number Barrier: until no bulk copy to it is under way or, with the flag Unmet, until
+	// something arrives at it.
+	PhaseWaits
 )
+
+// Unmet marks an Await of a phase that has not ended. The bit is that of Redirect.
+const Unmet = Redirect
+
+// Bulk reports whether a memory instruction is a bulk copy: a Copy to shared memory or a Store from
+// it. Each lane stands for Warps rows of Width times 16 bytes. A lane's rows lie as far from each other as
+// brings them to the next lane's. Barrier is the number of the mbarrier that a Copy tells. A
+// Reduction with Warps arrives at the mbarrier of number Barrier.
+func (i *Inst) Bulk() bool { return i.Warps > 0 && (i.Class == Copy || i.Class == Store) }
+
+// BulkLine is what a bulk copy counts its bytes in.
+const BulkLine = 16
+
+// MBarrier is the number of the mbarrier at an address of shared memory. Numbers repeat
+// after 256, so that waits may take one for another and end later.
+func MBarrier(addr uint64) uint8 { return uint8(addr / 8) }
 
 // Grouped reports whether an instruction is a part of a product of four warps.
 func (i *Inst) Grouped() bool { return i.Class == Tensor && i.Barrier > 0 }

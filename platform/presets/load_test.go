@@ -162,7 +162,7 @@ func TestFaultsNameFileAndLine(t *testing.T) {
 		{"extends: gtx980\nsms: 99999999999999999999\n", ":2: sms is \"99999999999999999999\"; it takes a whole number"},
 		{"extends: gtx980\nname: 3\n", ":2: name is \"3\"; it takes text"},
 		{"extends: gtx980\nsm: {l1: {sectored: 1}}\n", ":2: sm.l1.sectored is \"1\"; it takes true or false"},
-		{"extends: gtx980\nsm: 3\n", ":2: sm is \"3\"; it takes the keys schedulers, scheduler, issue_width, issue_same_unit, group_slots, memory_issue, tbs, threads, registers, shared_bytes, unified_bytes, carveouts, front_end, issue_queue, tlb, faults, pipes, tensor, lsu, l1"},
+		{"extends: gtx980\nsm: 3\n", ":2: sm is \"3\"; it takes the keys schedulers, scheduler, issue_width, issue_same_unit, group_slots, memory_issue, tbs, threads, registers, shared_bytes, unified_bytes, carveouts, front_end, issue_queue, tlb, faults, pipes, tensor, tma, lsu, l1"},
 		{"extends: gtx980\nsm: {shared_bytes: 49152}\n", ":2: sm.shared_bytes is \"49152\"; it takes a list, such as [a, b]"},
 		{"extends: gtx980\nsm:\n  shared_bytes:\n  - 1\n  - {a: 3}\n", ":5: sm.shared_bytes[1] is a mapping; it takes a whole number"},
 		{"extends: gtx980\nsms: &n 3\nsm: {tbs: *n}\n", ":3: sm.tbs is an alias; write the value out"},

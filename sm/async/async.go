@@ -20,6 +20,7 @@ const Groups = 32
 type Unit struct {
 	warps   []warp // by slot
 	signals []warps.Signals
+	phases  []phase // mbarriers that bulk copies are under way to
 }
 
 // warp is the state of a warp slot. Groups have numbers, which go round; first is the oldest
@@ -29,6 +30,7 @@ type warp struct {
 	next    *workload.Inst // of the warp, if it closes a group or waits for some
 	signals *warps.Signals
 	bit     warps.Mask
+	block   uint64 // its thread block's, unlike all others on the SM
 }
 
 // ring has the groups of one kind.
@@ -64,8 +66,13 @@ func (u *Unit) Landed(slot, kind int, group uint8) {
 	r := &w.rings[kind]
 	r.under[group%Groups]--
 	r.pass()
+	u.look(w)
+}
+
+// look looks again at a warp that waits.
+func (u *Unit) look(w *warp) {
 	if w.next != nil && w.signals.Copies&w.bit != 0 {
-		warps.Assign(&w.signals.Copies, w.bit, !w.ready(w.next))
+		warps.Assign(&w.signals.Copies, w.bit, !u.ready(w, w.next))
 	}
 }
 
@@ -84,15 +91,18 @@ func (w *warp) ring(inst *workload.Inst) *ring { return &w.rings[inst.Warps%work
 func (u *Unit) Next(slot int, inst *workload.Inst) {
 	w := &u.warps[slot]
 	w.next = inst
-	warps.Assign(&w.signals.Copies, w.bit, !w.ready(inst))
+	warps.Assign(&w.signals.Copies, w.bit, !u.ready(w, inst))
 }
 
 // Ready reports whether an instruction that the unit Handles can issue.
-func (u *Unit) Ready(slot int, inst *workload.Inst) bool { return u.warps[slot].ready(inst) }
+func (u *Unit) Ready(slot int, inst *workload.Inst) bool { return u.ready(&u.warps[slot], inst) }
 
 // ready: a commit needs room for another group, and a wait may leave so many of the last groups
 // under way.
-func (w *warp) ready(inst *workload.Inst) bool {
+func (u *Unit) ready(w *warp, inst *workload.Inst) bool {
+	if inst.Warps == workload.PhaseWaits {
+		return u.ended(w.block, inst)
+	}
 	r := w.ring(inst)
 	under := r.open - r.first
 	if inst.Class == workload.Commit {
@@ -103,7 +113,8 @@ func (w *warp) ready(inst *workload.Inst) bool {
 
 // Execute executes an instruction that has issued and that the unit Handles.
 func (u *Unit) Execute(slot int, inst *workload.Inst) {
-	if w := &u.warps[slot]; inst.Class == workload.Commit && inst.Active != 0 {
+	w := &u.warps[slot]
+	if w.next = nil; inst.Class == workload.Commit && inst.Active != 0 {
 		r := w.ring(inst)
 		r.open++
 		r.pass()
@@ -135,7 +146,7 @@ func (u *Unit) Save(slot int) *protocol.CopyGroups {
 // Start begins a warp in a slot with the groups that Save returned where it left another; nil:
 // with none, as a slot that it has left.
 func (u *Unit) Start(slot int, c *protocol.CopyGroups) {
-	u.warps[slot].rings = [workload.GroupKinds]ring{}
+	u.warps[slot].rings, u.warps[slot].next = [workload.GroupKinds]ring{}, nil
 	if c == nil {
 		return
 	}

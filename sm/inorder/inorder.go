@@ -18,6 +18,7 @@ import (
 	"cotenant/sm/residency"
 	"cotenant/sm/scoreboard"
 	"cotenant/sm/tlb"
+	"cotenant/sm/tma"
 	"cotenant/sm/warps"
 	"cotenant/sm/wheel"
 	"cotenant/tenant"
@@ -34,6 +35,7 @@ type Spec struct {
 	GroupSlots    int
 	FrontEnd      frontend.Spec
 	Hz            uint64 // of the SM's clock
+	TMA           tma.Spec
 }
 
 // Parts are what a Pipeline works with.
@@ -57,6 +59,7 @@ type Pipeline struct {
 	lsu        *lsu.Unit
 	barriers   *barrier.Unit
 	copies     *async.Unit
+	tma        *tma.Unit
 	tlb        *tlb.TLB
 	spec       Spec
 	grouped    bool // schedulers' slots are in groups
@@ -77,6 +80,7 @@ func New(spec Spec, slots warps.Slots, parts Parts) *Pipeline {
 	p.frontEnd = *frontend.New(spec.FrontEnd, slots, p.Signals, p, parts.Code)
 	p.scoreboard = *scoreboard.New(slots, p.Signals)
 	p.sleepers = newSleepers(slots)
+	p.tma = tma.New(spec.TMA, p.lsu)
 	p.turns = newTurns(slots.Schedulers, p.pipes)
 	p.makeGroups(slots.Each)
 	return p
@@ -92,6 +96,7 @@ func (p *Pipeline) Edge(cycle uint64) bool {
 func (p *Pipeline) Start(w *residency.Warp, c *protocol.WarpContext) {
 	p.frontEnd.Start(int(w.Scheduler), int(w.Number))
 	s := &p.Schedulers[w.Scheduler]
+	p.copies.Place(int(w.Slot), w.TB.Serial)
 	if c == nil {
 		p.advance(s, w)
 	} else {
@@ -165,6 +170,9 @@ func (p *Pipeline) Next(cycle uint64) (at uint64, ok bool) {
 	if p.sleepers.next != never && (!ok || p.sleepers.next < at) {
 		at, ok = p.sleepers.next, true
 	}
+	if next := p.tma.Next(); next != tma.Never && (!ok || next < at) {
+		at, ok = next, true
+	}
 	if p.frontEnd.Coming() {
 		at, ok = cycle+1, true
 	}
@@ -180,6 +188,9 @@ func (p *Pipeline) Complete(cycle uint64) (moved bool) {
 	if cycle >= p.sleepers.next {
 		p.wake(cycle)
 		moved = true
+	}
+	if cycle >= p.tma.Next() {
+		moved = p.tma.Step(cycle) || moved
 	}
 	if p.wheel.Has(cycle) {
 		moved = p.deliverAll(cycle) || moved

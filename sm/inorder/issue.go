@@ -166,6 +166,9 @@ func (p *Pipeline) issueWarp(s *residency.Scheduler, w *residency.Warp, number i
 	p.frontEnd.Issue(s.Number, int(w.Number))
 	switch {
 	case w.Unit == warps.LSU && inst.Active != 0:
+		if inst.Warps != 0 && p.bulk(w, inst, cycle) {
+			break
+		}
 		if inst.Class == workload.Copy {
 			p.scoreboard.ReserveCopy(int(w.Slot))
 			inst.Barrier = p.copies.Join(int(w.Slot), workload.CopyGroups)

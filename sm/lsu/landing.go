@@ -7,6 +7,8 @@ type Copies interface {
 	// Landed: a copy of a warp, of a group of the warp's, has been performed. It goes before
 	// the Performed of its operation.
 	Landed(warp int, group uint8)
+	// BulkLanded is Landed for an instruction of a bulk copy of a number.
+	BulkLanded(warp int, number uint8)
 }
 
 // landing writes the data that copies bring into shared memory, up to 128 bytes a pass of the

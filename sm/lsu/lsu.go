@@ -156,7 +156,8 @@ type operation struct {
 	lanes    uint8 // active, if the SM is to be told that it has been performed; else 0
 	metered  bool  // it is of global memory, and a Meter is told
 	tenant   tenant.ID
-	copies   bool // it is a Copy, of the group
+	copies   bool // it is a Copy, of the group, or a part of a bulk copy
+	bulk     bool // of the number group
 	group    uint8
 	coming   uint8  // accesses of a Copy that wait for their data
 	sectors  uint16 // of them
@@ -247,11 +248,12 @@ func (u *Unit) Issue(warp int, a tenant.Account, inst *workload.Inst) (op uint32
 	if u.follows != nil {
 		u.follows.issued(m, &u.ops[m.Op])
 	}
-	if inst.Class == workload.Copy {
+	bulk := inst.Bulk()
+	if inst.Class == workload.Copy || bulk {
 		o := &u.ops[m.Op]
-		o.copies, o.group, o.coming, o.sectors = true, inst.Barrier, uint8(m.n), sectorCount(m)
+		o.copies, o.bulk, o.group, o.coming, o.sectors = true, bulk, inst.Barrier, uint8(m.n), sectorCount(m)
 	}
-	if u.tells {
+	if u.tells && !bulk {
 		u.ops[m.Op].lanes = uint8(bits.OnesCount32(inst.Active))
 	}
 	if u.meter != nil && inst.Class.IsMemory() && inst.Space == workload.Global {
@@ -390,7 +392,9 @@ func (u *Unit) performed(op uint32, o *operation) {
 	if o.metered {
 		u.meter.Done(o.tenant)
 	}
-	if o.copies {
+	if o.bulk {
+		u.copies.BulkLanded(int(o.warp), o.group)
+	} else if o.copies {
 		u.copies.Landed(int(o.warp), o.group)
 	}
 	u.parent.Performed(op, int(o.warp), &o.regs)

@@ -224,6 +224,12 @@ func (p *Pipeline) begin(w *residency.Warp, id issuequeue.ID, cycle uint64) {
 		if p.storage != nil && q.Kind(id) == issuequeue.Memory {
 			p.storage.Alloc(w.TB.Storage-1, inst.Class)
 		}
+		if inst.Warps > 0 { // a bulk copy is the accesses of its lanes alone
+			if inst.Bulk() {
+				inst.Width = workload.BulkLine
+			}
+			inst.Warps = 0
+		}
 		if inst.Class == workload.Copy {
 			inst.Barrier = p.parts.Copies.Join(int(w.Slot), workload.CopyGroups)
 		}

@@ -337,6 +337,9 @@ func (p *Pipeline) Completed(slot, lanes int) {
 	p.parts.Gates.Completed(0, p.Warps[slot].Account.Tenant(), uint8(lanes)+1)
 }
 
+// BulkLanded never comes: bulk copies are copies here.
+func (p *Pipeline) BulkLanded(int, uint8) {}
+
 // Landed makes Pipeline a lsu.Copies.
 func (p *Pipeline) Landed(slot int, group uint8) {
 	p.parts.Copies.Landed(slot, workload.CopyGroups, group)

@@ -144,7 +144,31 @@ func (s *stream) Fetch(inst *workload.Inst) bool {
 	}
 	*inst = s.rest[0]
 	s.rest = s.rest[1:]
+	if inst.Class == workload.Await && inst.Warps == workload.PhaseWaits {
+		s.await(inst)
+	}
 	return true
+}
+
+// await fills in which phase an Await is about. It is behind the look at the mbarrier in its
+// sequence.
+func (s *stream) await(inst *workload.Inst) {
+	if a := s.result.Access; s.begun && a != nil {
+		inst.Barrier = workload.MBarrier(lowest(a))
+		if s.result.Retries {
+			inst.Flags |= workload.Unmet
+		}
+	} else {
+		inst.Class = workload.Nop
+	}
+}
+
+// lowest is the address of the lowest active lane of an access by one warp to one place.
+func lowest(a *exec.Access) uint64 {
+	if a.Lanes == nil {
+		return a.Base
+	}
+	return a.Lanes[0]
 }
 
 // Place makes stream a workload.Locator.
@@ -223,6 +247,11 @@ func (s *stream) Execute(inst *workload.Inst) {
 		return
 	}
 	inst.Lanes, inst.Base, inst.Stride, inst.Width = access.Lanes, access.Base, access.Stride, access.Width
+	if access.Rows > 0 {
+		inst.Warps, inst.Barrier = access.Rows, access.MBarrier
+	} else if inst.Warps > 0 {
+		inst.Barrier = workload.MBarrier(lowest(access))
+	}
 	switch access.Space {
 	case ptx.Shared:
 		inst.Space = workload.Shared

@@ -86,7 +86,8 @@ func (t *Captured) Add(warp int, inst *workload.Inst) {
 		}
 	}
 	w.packer.Put(index, inst.Active, a, inst.Width)
-	if inst.Flags&workload.Redirect != 0 {
+	phase := inst.Class == workload.Await && inst.Warps == workload.PhaseWaits // another run may find it ended
+	if inst.Flags&workload.Redirect != 0 && !phase {
 		w.packer.Redirected()
 	}
 }

@@ -125,6 +125,19 @@ func (k *bulk) lane(w *Warp, o *op, i int, fromShared bool) {
 		w.finished(o, i, k.barrier.at(w, i), int64(size))
 	}
 	w.spans(global, size)
+	w.standFor(size, size)
+}
+
+// standFor says what each lane of an access stands for, of a copy of so many bytes in rows. What
+// is more than lanes can stand for is left out.
+func (w *Warp) standFor(size, row uint64) {
+	const most, some = 255, 128
+	of, units := max(size/bulkBytes/lanes, 1), max(row/bulkBytes, 1)
+	if of > most {
+		units = min(some, units)
+	}
+	units = min(of, units, most)
+	w.units, w.rowsOf = uint8(units), uint8(min(of/units, most))
 }
 
 // alone reports whether a mask of thread blocks of the cluster names this one, which is the only one.

@@ -91,6 +91,7 @@ func (k *boxCopy) lane(w *Warp, o *op, i int) {
 		w.finished(o, i, k.barrier.at(w, i), int64(size))
 	}
 	w.spansBox(&m, k.corner(w, i), size)
+	w.standFor(size, uint64(m.moved(0)*m.Type.Size()))
 }
 
 // corner is the coordinates of the box.

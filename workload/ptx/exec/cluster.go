@@ -86,7 +86,7 @@ func runClusterWait(w *Warp, o *op) {
 	}
 	if w.tb.cluster.phase == w.clusterPhase {
 		w.pc--
-		w.barrier.retries = true
+		w.barrier.Retries = true
 	}
 }
 

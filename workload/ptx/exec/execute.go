@@ -163,7 +163,7 @@ func (w *Warp) sprint(most int) (n int, r Result, err error) {
 		if o.ends || w.pc == w.rpc {
 			w.settle()
 		}
-		if r.Barrier || r.Arrive || r.retries {
+		if r.Barrier || r.Arrive || r.Retries {
 			break
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"cotenant/workload"
 	"cotenant/workload/ptx"
 )
 
@@ -186,7 +187,7 @@ func (a *barrierOp) test(w *Warp, o *op) {
 		return b, ""
 	})
 	w.setPred(o.pdst, ended)
-	w.barrier = Result{retries: ended&w.active != w.active}
+	w.barrier = Result{Retries: ended&w.active != w.active}
 }
 
 // finished tells the mbarrier at an address of shared memory that bytes have come.
@@ -196,6 +197,7 @@ func (w *Warp) finished(o *op, lane int, addr uint64, bytes int64) {
 	if at == nil {
 		return
 	}
+	w.tells = workload.MBarrier(addr)
 	next, problem := mbarrier(binary.LittleEndian.Uint64(at)).arrive(0, 0, -bytes)
 	if problem != "" {
 		w.fail(o, LaunchFailure, lane, problem)

@@ -54,6 +54,10 @@ func (w *Warp) locate(o *op) {
 func (w *Warp) accessed(o *op) *Access {
 	a := &w.access
 	a.Space, a.Width = w.space, o.bytes*o.vec
+	a.Rows, a.MBarrier = w.rowsOf, w.tells
+	if w.rowsOf > 0 {
+		a.Width, w.rowsOf = w.units, 0
+	}
 	if w.texel > 0 {
 		a.Width, w.texel = w.texel, 0
 	}

@@ -19,15 +19,18 @@ type Warp struct {
 	alive   uint32 // lanes that have not exited
 	carry   uint32 // condition code of add.cc and its kin
 
-	space   ptx.Space // of the access that is made
-	access  Access    // the last one
-	sleep   uint32    // ns that the last nanosleep takes
-	affine  bool      // access has its addresses, addrs has not
-	texel   uint8     // bytes of a texel, if the access is of a tiled texture
-	addrs   slot
-	scratch slot
-	barrier Result // of the last barrier
-	fault   error
+	space  ptx.Space // of the access that is made
+	access Access    // the last one
+	sleep  uint32    // ns that the last nanosleep takes
+	affine bool      // access has its addresses, addrs has not
+	texel  uint8     // bytes of a texel, if the access is of a tiled texture
+	// Of a bulk copy: the rows that a lane stands for, of so many lines of 16 bytes, and the
+	// mbarrier that hears of it.
+	rowsOf, units, tells uint8
+	addrs                slot
+	scratch              slot
+	barrier              Result // of the last barrier
+	fault                error
 	// waits is a bar.red without its result yet, for the lanes in waitsMask.
 	waits     *op
 	waitsFor  *reduction
@@ -72,8 +75,8 @@ type Result struct {
 	// Nanoseconds is how long the warp sleeps, at most longestSleep.
 	Nanoseconds  uint32
 	BarrierWarps int
-	// retries says that the warp has looked for something that other warps are to do.
-	retries bool
+	// Retries says that the warp has looked for something that other warps are to do.
+	Retries bool
 }
 
 // Access is an access to memory by the active lanes of a warp.
@@ -89,6 +92,9 @@ type Access struct {
 	Space ptx.Space
 	// Width is the number of bytes that each lane accesses.
 	Width uint8
+	// Rows is above 0 for a bulk copy, of which each lane stands for so many rows of Width
+	// times 16 bytes, and MBarrier the number of the mbarrier that it tells.
+	Rows, MBarrier uint8
 }
 
 // path is a set of lanes that wait for other lanes: to execute from pc until they

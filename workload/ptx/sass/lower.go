@@ -128,7 +128,13 @@ func (l *lowering) lower(index int) {
 			case workload.Commit:
 				inst.Warps = groupKind(in)
 			case workload.Await:
-				inst.Barrier, inst.Warps = mayWait(in), groupKind(in)
+				if inst.Barrier, inst.Warps = mayWait(in), groupKind(in); inst.Warps == workload.PhaseWaits {
+					inst.Dst, inst.Space = workload.NoRegs4, workload.Global
+				}
+			case workload.Reduction:
+				if in.Op == "mbarrier" || in.Has("mbarrier") {
+					inst.Warps = 1
+				}
 			}
 			if in.Op == "cp" && in.Has("cg") {
 				inst.Flags |= workload.BypassL1

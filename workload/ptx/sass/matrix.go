@@ -53,8 +53,13 @@ func sharedMatrices(in *ptx.Inst) uint8 {
 
 // groupKind is the kind of the groups that a commit or wait is about.
 func groupKind(in *ptx.Inst) uint8 {
-	if in.Op == "wgmma" {
+	switch {
+	case in.Op == "wgmma":
 		return workload.ProductGroups
+	case in.Has("bulk"):
+		return workload.BulkGroups
+	case in.Has("test_wait"), in.Has("try_wait"):
+		return workload.PhaseWaits
 	}
 	return workload.CopyGroups
 }

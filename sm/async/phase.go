@@ -1,0 +1,73 @@
+package async
+
+import "cotenant/workload"
+
+// Waits for a phase of an mbarrier. A program asks whether the phase has ended and gets its answer at
+// once, as if the data of bulk copies had come when the copies were issued; what the unit adds is
+// the time: a wait goes on until they have.
+
+// phase is an mbarrier of a thread block that bulk copies are under way to.
+type phase struct {
+	block  uint64
+	number uint8
+	copies uint16
+}
+
+// Place says which thread block the warp of a slot is of.
+func (u *Unit) Place(slot int, block uint64) { u.warps[slot].block = block }
+
+// Expect notes that a bulk copy to an mbarrier of a thread block is under way.
+func (u *Unit) Expect(block uint64, number uint8) {
+	for i := range u.phases {
+		if p := &u.phases[i]; p.block == block && p.number == number {
+			p.copies++
+			return
+		}
+	}
+	u.phases = append(u.phases, phase{block, number, 1})
+}
+
+// Came notes that one of the bulk copies to an mbarrier has come.
+func (u *Unit) Came(block uint64, number uint8) {
+	for i := range u.phases {
+		if p := &u.phases[i]; p.block == block && p.number == number {
+			if p.copies--; p.copies == 0 {
+				last := len(u.phases) - 1
+				u.phases[i] = u.phases[last]
+				u.phases = u.phases[:last]
+				u.arrived(block, number, false)
+			}
+			return
+		}
+	}
+}
+
+// Arrived notes that something has arrived at an mbarrier of a thread block: warps that have
+// found that a phase has not ended look again.
+func (u *Unit) Arrived(block uint64, number uint8) { u.arrived(block, number, true) }
+
+func (u *Unit) arrived(block uint64, number uint8, again bool) {
+	for i := range u.warps {
+		w := &u.warps[i]
+		if w.next == nil || w.block != block || w.next.Class != workload.Await || w.next.Warps != workload.PhaseWaits || w.next.Barrier != number {
+			continue
+		}
+		if again {
+			w.next.Flags &^= workload.Unmet
+		}
+		u.look(w)
+	}
+}
+
+// ended reports whether a wait for a phase of a thread block's mbarrier is over.
+func (u *Unit) ended(block uint64, inst *workload.Inst) bool {
+	if inst.Flags&workload.Unmet != 0 {
+		return false
+	}
+	for i := range u.phases {
+		if p := &u.phases[i]; p.block == block && p.number == inst.Barrier {
+			return false
+		}
+	}
+	return true
+}

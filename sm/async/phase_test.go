@@ -1,0 +1,64 @@
+package async
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"cotenant/sm/warps"
+	"cotenant/workload"
+)
+
+// phases is a unit of three slots: the first two are of thread block 7, the last of 8.
+func phases() (u *Unit, waiting func() warps.Mask) {
+	signals := make([]warps.Signals, 1)
+	u = New(warps.Slots{Schedulers: 1, Each: 3}, signals)
+	for slot, block := range []uint64{7, 7, 8} {
+		u.Place(slot, block)
+	}
+	return u, func() warps.Mask { return signals[0].Copies }
+}
+
+func phaseOf(number uint8, flags workload.Flags) *workload.Inst {
+	return &workload.Inst{Class: workload.Await, Warps: workload.PhaseWaits, Barrier: number, Flags: flags}
+}
+
+// A wait for an mbarrier ends when all bulk copies to it have come, and no others.
+func TestAWaitForAPhaseIsForTheCopiesToItsMBarrier(t *testing.T) {
+	u, waiting := phases()
+	u.Expect(7, 3)
+	u.Expect(7, 3)
+	u.Expect(7, 4)
+	u.Next(0, phaseOf(3, 0))
+	u.Next(1, phaseOf(5, 0))
+	u.Next(2, phaseOf(3, 0))
+	require.Equal(t, warps.Bit(0), waiting(), "the others' mbarriers expect nothing")
+	u.Came(7, 4)
+	u.Came(7, 3)
+	require.Equal(t, warps.Bit(0), waiting())
+	u.Came(7, 3)
+	require.Zero(t, waiting())
+}
+
+// A warp that has found the phase going on looks again once something arrives there, and waits for the data
+// if it is a copy.
+func TestAWarpThatHasLookedWaitsForAnArrival(t *testing.T) {
+	u, waiting := phases()
+	u.Next(0, phaseOf(3, workload.Unmet))
+	u.Next(1, phaseOf(4, workload.Unmet))
+	u.Next(2, phaseOf(3, workload.Unmet))
+	u.Arrived(7, 3)
+	require.Equal(t, warps.Bit(1)|warps.Bit(2), waiting())
+	u.Expect(8, 3)
+	u.Arrived(8, 3)
+	require.Equal(t, warps.Bit(1)|warps.Bit(2), waiting())
+	u.Came(8, 3)
+	require.Equal(t, warps.Bit(1), waiting())
+	// It has been forgotten with its slot, and so is an instruction that has issued.
+	issued := phaseOf(3, 0)
+	u.Next(0, issued)
+	u.Execute(0, issued)
+	issued.Flags = workload.Unmet
+	u.Arrived(7, 3)
+	require.Equal(t, workload.Unmet, issued.Flags)
+}
