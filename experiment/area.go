@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"math"
 	"slices"
 
 	"cotenant/metrics"
@@ -24,6 +25,31 @@ func SMArea(gpu *wiring.Config) (*metrics.SMArea, error) {
 	}
 	area, err := metrics.SMAreaOf(gpu.SM.WarpSlots(), kinds)
 	return &area, err
+}
+
+// Energies are the energies of events on a GPU, whose SMs may be of several kinds, in a run.
+func (s *Result) Energies(gpu *wiring.Config) (metrics.Energies, error) {
+	c := metrics.Maxwell
+	area, err := SMArea(gpu)
+	if err != nil || area == nil {
+		return c, err
+	}
+	return c.WithSMArea(area.Percent).WithRegisters(s.registerAccess(gpu)), nil
+}
+
+// registerAccess is the mean energy of an access to registers over the warp instructions, as a
+// multiple of that on an SM of the base kind; NaN if there are none.
+func (s *Result) registerAccess(gpu *wiring.Config) float64 {
+	sum, issued := 0.0, 0.0
+	for i, m := range gpu.SMList() {
+		if i == len(s.SMs) {
+			return math.NaN()
+		}
+		n := float64(s.SMs[i].WarpInstructions)
+		sum += n * metrics.RegisterAccess(float64(m.Spec.Registers)/float64(gpu.SM.Registers))
+		issued += n
+	}
+	return sum / issued
 }
 
 // SMEnergy compares the registers' energy of a GPU's SMs with the base kind's; nil if all

@@ -19,6 +19,12 @@ type Events struct {
 	Activates, DRAMBytes float64
 }
 
+// Without are the events without some of them. Counts are whole numbers, so nothing is rounded.
+func (e Events) Without(some Events) Events {
+	return Events{e.Seconds - some.Seconds, e.SMs - some.SMs, e.Instructions - some.Instructions, e.SharedPasses - some.SharedPasses, e.L1Accesses - some.L1Accesses,
+		e.L2Bytes - some.L2Bytes, e.Flits - some.Flits, e.Activates - some.Activates, e.DRAMBytes - some.DRAMBytes}
+}
+
 // FlitBytes is the payload of a flit of Events.
 const FlitBytes = 32
 
@@ -88,6 +94,33 @@ func (c *Energies) Energy(e Events) float64 {
 	return c.Instruction*e.Instructions + c.SharedPass*e.SharedPasses + c.L1Access*e.L1Accesses +
 		c.L2Byte*e.L2Bytes + c.Flit*e.Flits + c.Activate*e.Activates + c.DRAMByte*e.DRAMBytes +
 		(c.SMPower*e.SMs+c.Static)*e.Seconds
+}
+
+// EnergyParts are the parts of an energy in joules.
+type EnergyParts struct {
+	Instructions float64 `json:"instructions"`
+	Shared       float64 `json:"shared"` // memory of SMs
+	L1           float64 `json:"l1"`
+	L2           float64 `json:"l2"`
+	Crossbars    float64 `json:"crossbars"`
+	DRAM         float64 `json:"dram"`
+	Idle         float64 `json:"idle"` // what SMs, and the rest of the GPU, take whether busy or not
+}
+
+// Parts are the parts of Energy.
+func (c *Energies) Parts(e Events) EnergyParts {
+	return EnergyParts{Instructions: c.Instruction * e.Instructions, Shared: c.SharedPass * e.SharedPasses, L1: c.L1Access * e.L1Accesses,
+		L2: c.L2Byte * e.L2Bytes, Crossbars: c.Flit * e.Flits, DRAM: c.Activate*e.Activates + c.DRAMByte*e.DRAMBytes, Idle: (c.SMPower*e.SMs + c.Static) * e.Seconds}
+}
+
+// Since are the parts without an earlier energy's.
+func (p EnergyParts) Since(q EnergyParts) EnergyParts {
+	return EnergyParts{p.Instructions - q.Instructions, p.Shared - q.Shared, p.L1 - q.L1, p.L2 - q.L2, p.Crossbars - q.Crossbars, p.DRAM - q.DRAM, p.Idle - q.Idle}
+}
+
+// Sum is the whole energy.
+func (p EnergyParts) Sum() float64 {
+	return p.Instructions + p.Shared + p.L1 + p.L2 + p.Crossbars + p.DRAM + p.Idle
 }
 
 // InstructionsPerWatt is the thread instructions of a run over its mean power (QoS

@@ -5,51 +5,10 @@ import (
 	"math"
 	"slices"
 
-	"cotenant/components/stats"
 	"cotenant/experiment"
 	"cotenant/metrics"
 	"cotenant/platform/wiring"
 )
-
-// eventsOf are the events of a run that take energy; not defined if its result
-// lacks a counter.
-func eventsOf(r *experiment.Result, gpu *wiring.Config) metrics.Events {
-	count := func(of stats.Group, name string) float64 {
-		n, ok := of.Total.Get(name)
-		if !ok {
-			return math.NaN()
-		}
-		return float64(n)
-	}
-	sms, requestFlit, replyFlit := r.Stats["sm"], float64(gpu.RequestNoC.FlitBytes), float64(gpu.ReplyNoC.FlitBytes)
-	return metrics.Events{
-		Seconds:      float64(r.Cycles) / (float64(gpu.Clocks.Core) * 1e6),
-		SMs:          float64(len(r.SMs)),
-		Instructions: float64(r.ThreadInstructions),
-		SharedPasses: count(sms, "lsu_shared_accesses") + count(sms, "lsu_shared_conflicts"),
-		L1Accesses:   count(sms, "l1_accesses") + count(sms, "l1_writes") + count(sms, "l1_atomics") + count(sms, "l1_bypasses"),
-		// What requests carry are their flits behind the first, which has the header.
-		L2Bytes:   count(r.Stats["l2"], "reply_bytes") + requestFlit*float64(r.NoC.RequestFlits-r.NoC.RequestPackets),
-		Flits:     (requestFlit*float64(r.NoC.RequestFlits) + replyFlit*float64(r.NoC.ReplyFlits)) / metrics.FlitBytes,
-		Activates: float64(r.DRAM.Activates),
-		DRAMBytes: float64(r.DRAM.Bytes),
-	}
-}
-
-// registerAccess is the mean energy of an access to registers over a result's warp
-// instructions, as a multiple of that on an SM of the base kind; NaN if there are none.
-func registerAccess(r *experiment.Result, gpu *wiring.Config) float64 {
-	sum, issued := 0.0, 0.0
-	for i, m := range gpu.SMList() {
-		if i == len(r.SMs) {
-			return math.NaN()
-		}
-		n := float64(r.SMs[i].WarpInstructions)
-		sum += n * metrics.RegisterAccess(float64(m.Spec.Registers)/float64(gpu.SM.Registers))
-		issued += n
-	}
-	return sum / issued
-}
 
 func init() {
 	measures["energy of an instruction"] = &metric{of: func(p *point) float64 {
@@ -70,16 +29,12 @@ func (p *point) energy() (c metrics.Energies, events metrics.Events) {
 	if _, ok := p.fleet(p.Scale.GPU); gpu == nil || !ok {
 		return c, events
 	}
-	area, err := experiment.SMArea(gpu)
+	c, err := p.result.Energies(gpu)
 	if err != nil {
 		p.fail(err)
 		return c, events
 	}
-	c = metrics.Maxwell
-	if area != nil {
-		c = c.WithSMArea(area.Percent).WithRegisters(registerAccess(p.result, gpu))
-	}
-	return c, eventsOf(p.result, gpu)
+	return c, gpu.Events(p.result.Stats, wiring.All, p.result.Cycles)
 }
 
 // hetero8b8s is the GPU with eight big and eight small SMs.

@@ -1,6 +1,7 @@
 package reproduce
 
 import (
+	"cotenant/platform/wiring"
 	"maps"
 	"math"
 
@@ -103,7 +104,7 @@ func init() {
 			if gpu == nil {
 				return math.NaN()
 			}
-			return metrics.Maxwell.InstructionsPerWatt(eventsOf(p.result, gpu))
+			return metrics.Maxwell.InstructionsPerWatt(gpu.Events(p.result.Stats, wiring.All, p.result.Cycles))
 		}},
 	})
 }

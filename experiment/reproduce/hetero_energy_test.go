@@ -22,7 +22,7 @@ func TestEnergyGoesByWhereInstructionsIssue(t *testing.T) {
 		result := counted(1e9, 0)
 		if r.GPU != "fermi16" {
 			if strings.HasPrefix(r.Apps[0], "lavamd") {
-				result.ThreadInstructions = 2e9
+				result.Stats["sm"].Total[0].Value = 2e9
 			}
 			result.SMs[0].WarpInstructions, result.SMs[8].WarpInstructions = 3, 1
 		}
@@ -59,6 +59,9 @@ func TestEnergyGoesByWhereInstructionsIssue(t *testing.T) {
 	// Without instructions, or without a counter, nothing is defined.
 	gpu, err := d.GPU(hetero8b8s)
 	require.NoError(t, err)
-	assert.True(t, math.IsNaN(registerAccess(counted(0, 0), gpu)))
-	assert.True(t, math.IsNaN(registerAccess(&experiment.Result{}, gpu)))
+	for _, r := range []*experiment.Result{counted(0, 0), {}} {
+		c, err := r.Energies(gpu)
+		require.NoError(t, err)
+		assert.True(t, math.IsNaN(c.Instruction))
+	}
 }

@@ -16,6 +16,7 @@ import (
 	"cotenant/experiment"
 	"cotenant/metrics"
 	"cotenant/platform/presets"
+	"cotenant/platform/wiring"
 	"cotenant/workload/source"
 )
 
@@ -415,10 +416,14 @@ func counted(instructions, bytes uint64) *experiment.Result {
 		return g
 	}
 	r := &experiment.Result{Cycles: 1_216_000, ThreadInstructions: instructions, SMs: make([]experiment.SMResult, 16), Stats: map[string]stats.Group{
-		"sm": zero("lsu_shared_accesses", "lsu_shared_conflicts", "l1_accesses", "l1_writes", "l1_atomics", "l1_bypasses"),
-		"l2": zero("reply_bytes"),
+		"sm":          zero("thread_instructions", "lsu_shared_accesses", "lsu_shared_conflicts", "l1_accesses", "l1_writes", "l1_atomics", "l1_bypasses"),
+		"l2":          zero("reply_bytes"),
+		"request_noc": zero("packets", "flits"),
+		"reply_noc":   zero("packets", "flits"),
+		"dram":        zero("activates", "read_bytes", "written_bytes"),
 	}}
 	r.DRAM.Bytes = bytes
+	r.Stats["sm"].Total[0].Value, r.Stats["dram"].Total[1].Value = instructions, bytes
 	for range 2 {
 		r.Kernels = append(r.Kernels, experiment.KernelResult{IPC: 100, GoalIPC: 100})
 	}
@@ -467,14 +472,14 @@ func TestEventsAreSumsOfTheirCounters(t *testing.T) {
 	gpu, err := presets.Load("smk16?reply_noc.flit_bytes=64")
 	require.NoError(t, err)
 	r := counted(7, 11)
-	for i := range r.Stats["sm"].Total {
-		r.Stats["sm"].Total[i].Value = 1 << i
+	for i := range r.Stats["sm"].Total[1:] {
+		r.Stats["sm"].Total[1+i].Value = 1 << i
 	}
 	r.Stats["l2"].Total[0].Value = 1000
-	r.NoC = experiment.NoCResult{RequestPackets: 10, RequestFlits: 14, ReplyPackets: 5, ReplyFlits: 9}
-	r.DRAM.Activates = 13
+	r.Stats["request_noc"].Total[0].Value, r.Stats["request_noc"].Total[1].Value, r.Stats["reply_noc"].Total[1].Value = 10, 14, 9
+	r.Stats["dram"].Total[0].Value = 13
 	assert.Equal(t, metrics.Events{Seconds: 1e-3, SMs: 16, Instructions: 7, SharedPasses: 1 + 2, L1Accesses: 4 + 8 + 16 + 32,
-		L2Bytes: 1000 + 4*32, Flits: 14 + 2*9, Activates: 13, DRAMBytes: 11}, eventsOf(r, gpu))
+		L2Bytes: 1000 + 4*32, Flits: 14 + 2*9, Activates: 13, DRAMBytes: 11}, gpu.Events(r.Stats, wiring.All, r.Cycles))
 }
 
 // A counter that is renamed would make the figure undefined.
@@ -486,13 +491,13 @@ func TestEventsOfARealRunAreAllThere(t *testing.T) {
 	run := experiment.Run{Spec: experiment.Spec{Policy: "fcfs", Cycles: 20_000, Seed: 1}, GPU: gpu, Apps: []experiment.App{app}}
 	result, err := run.Do(context.Background())
 	require.NoError(t, err)
-	events := reflect.ValueOf(eventsOf(result, gpu))
+	events := reflect.ValueOf(gpu.Events(result.Stats, wiring.All, result.Cycles))
 	for i := range events.NumField() {
 		assert.Positive(t, events.Field(i).Float(), events.Type().Field(i).Name)
 	}
-	watts := metrics.Maxwell.Energy(eventsOf(result, gpu)) / (20_000 / 1216e6)
+	watts := metrics.Maxwell.Energy(gpu.Events(result.Stats, wiring.All, result.Cycles)) / (20_000 / 1216e6)
 	assert.True(t, watts > 57 && watts < 300, "%v W", watts)
 	// Every reply has its header in its first flit, so the flits behind it are the data.
 	data := 32 * float64(result.NoC.RequestFlits-result.NoC.RequestPackets+result.NoC.ReplyFlits-result.NoC.ReplyPackets)
-	assert.InEpsilon(t, data, eventsOf(result, gpu).L2Bytes, 0.05)
+	assert.InEpsilon(t, data, gpu.Events(result.Stats, wiring.All, result.Cycles).L2Bytes, 0.05)
 }

@@ -50,7 +50,7 @@ func (r *Report) charts() []chart {
 		list = append(list, r.faultsInFlight())
 	}
 	list = append(r.curves(), list...)
-	return append(append(list, r.latencies()...), r.stalls()...)
+	return append(append(append(list, r.power()...), r.latencies()...), r.stalls()...)
 }
 
 // cycleAxis is an axis of moments, given as text. It is a category axis, because only

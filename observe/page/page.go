@@ -16,6 +16,7 @@ import (
 	"cotenant/experiment"
 	"cotenant/observe/hotlines"
 	"cotenant/observe/look"
+	"cotenant/observe/power"
 	"cotenant/observe/sample"
 	"cotenant/platform/wiring"
 )
@@ -29,6 +30,7 @@ type Report struct {
 	Preemptions *sample.Preemptions
 	Command     string           // that makes the page again
 	Lines       *hotlines.Report // nil: they were not counted
+	Energy      *power.Report    // nil: it was not counted
 }
 
 //go:embed page.html

@@ -4,6 +4,7 @@ package sample
 
 import (
 	"cotenant/components/stats"
+	"cotenant/metrics"
 	"cotenant/platform/wiring"
 	"cotenant/tenant"
 )
@@ -39,6 +40,9 @@ type Sample struct {
 	// Warps is the number on the SMs at this moment, WaitingWarps the number among them that
 	// wait for page faults (sm.SM.Warps).
 	Warps, WaitingWarps int
+	// Events are each tenant's events that take energy, and those of the GPU last, behind the
+	// warm-up; nil unless they are counted (CountEvents).
+	Events []metrics.Events
 }
 
 // Recorder samples a GPU while it runs, at most 512 times. A run of known length is
@@ -49,6 +53,15 @@ type Recorder struct {
 	tenants  int
 	interval uint64
 	samples  []Sample
+	events   bool
+	from     uint64 // the end of the warm-up, for events
+}
+
+// CountEvents has samples count events that take energy, behind a warm-up of so many core
+// cycles. It comes before the run.
+func (r *Recorder) CountEvents(warmup uint64) {
+	r.events, r.from = true, warmup
+	r.samples[0].Events = make([]metrics.Events, r.tenants+1)
 }
 
 // Attach samples a GPU that is about to run some tenants for a number of core cycles; 0 if
@@ -118,7 +131,23 @@ func (r *Recorder) add(cycle uint64) {
 		s.Warps += live
 		s.WaitingWarps += waiting
 	}
+	if r.events {
+		s.Events = r.eventsAt(cycle)
+	}
 	r.samples = append(r.samples, s)
+}
+
+// eventsAt are the events until a cycle.
+func (r *Recorder) eventsAt(cycle uint64) []metrics.Events {
+	list := make([]metrics.Events, r.tenants+1)
+	if cycle > r.from {
+		modules, _ := r.gpu.CountedStats(cycle, r.tenants)
+		for k := range r.tenants {
+			list[k] = r.gpu.Config.Events(modules, k, 0)
+		}
+		list[r.tenants] = r.gpu.Config.Events(modules, wiring.All, cycle-r.from)
+	}
+	return list
 }
 
 // Samples returns the samples of a run that has ended after a number of core cycles, the

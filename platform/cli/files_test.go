@@ -105,7 +105,7 @@ func TestNoOutputOverwritesAnInput(t *testing.T) {
 				path := filepath.Join(folder, name)
 				before := read(t, path)
 				link := filepath.Join(t.TempDir(), "link.yaml")
-				if flag == "hot" { // which knows its form by the ending
+				if flag == "hot" || flag == "power" { // which knows its form by the ending
 					link = filepath.Join(t.TempDir(), "link.csv")
 				}
 				require.NoError(t, os.Symlink(path, link))

@@ -56,15 +56,7 @@ func (f *runFlags) addHot(r *experiment.Run, o *runOutputs) func(*experiment.Res
 		return report
 	}
 	if f.hot.standard() {
-		before := o.stdout
-		o.stdout = func(result *experiment.Result, w io.Writer) error {
-			if before != nil {
-				if err := before(result, w); err != nil {
-					return err
-				}
-			}
-			return made(result).WriteTable(w)
-		}
+		o.alsoPrint(func(result *experiment.Result, w io.Writer) error { return made(result).WriteTable(w) })
 		return made
 	}
 	form := f.hotForm()

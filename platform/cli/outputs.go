@@ -47,6 +47,19 @@ func (o *outputs[T]) to(flag *outputFlag, form form[T]) {
 	}
 }
 
+// alsoPrint writes a further form to standard output, behind the one that it has.
+func (o *outputs[T]) alsoPrint(form form[T]) {
+	before := o.stdout
+	o.stdout = func(result T, w io.Writer) error {
+		if before != nil {
+			if err := before(result, w); err != nil {
+				return err
+			}
+		}
+		return form(result, w)
+	}
+}
+
 func (o *outputs[T]) add(file staged, finish func(T) error) {
 	o.list = append(o.list, output[T]{file, finish})
 }

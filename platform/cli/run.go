@@ -35,6 +35,7 @@ type runFlags struct {
 	csvColumns       []string
 	html             outputFlag
 	timeline, vcd    outputFlag
+	power            outputFlag
 	vcdInterval      uint64
 	samples          outputFlag
 	hot              outputFlag
@@ -109,6 +110,7 @@ func newRunCommand() *cobra.Command {
 	bindOutput(c, &f.hot, wholeOrStandard, "hot", "write what each line of the programs cost to `FILE`, as JSON or CSV by its ending, and into the page of --html; - prints the costliest lines")
 	flags.BoolVar(&f.hotLaunches, "hot-launches", false, "tell the launches of a kernel apart in --hot")
 	flags.BoolVar(&f.latencies, "latencies", false, "measure how long memory requests take, by stage, for --json, --csv-columns and --html")
+	bindOutput(c, &f.power, wholeOrStandard, "power", "write the energy of each tenant's events over time to `FILE`, as JSON or CSV by its ending, and into the page of --html; - prints the sums")
 	bindOutput(c, &f.samples, wholeFile, "samples", "write all counters over time as CSV to `FILE`, compressed if it ends in .gz")
 	bindCount(c, &f.samplesInterval, "samples-interval", 1, maxCycles, "core cycles between two rows of --samples")
 	bindCount(c, &f.vcdInterval, "vcd-interval", 1, maxCycles, "core cycles between two samples of the queues for --vcd")
@@ -146,6 +148,9 @@ func (f *runFlags) run(c *cobra.Command, paths *files, _ []string) error {
 		return usagef("--timeline-requests is for --timeline; valid: both")
 	}
 	if err := f.checkHot(); err != nil {
+		return err
+	}
+	if err := f.checkPower(); err != nil {
 		return err
 	}
 	if !f.vcd.given() && c.Flags().Changed("vcd-interval") {

@@ -11,7 +11,7 @@ import (
 
 // checkSample refuses flags that --sample has no use for.
 func (f *runFlags) checkSample(c *cobra.Command) error {
-	for _, name := range []string{"csv", "html", "timeline", "vcd", "samples", "dump-arrays", "monitor"} {
+	for _, name := range []string{"csv", "html", "timeline", "vcd", "power", "samples", "dump-arrays", "monitor"} {
 		if c.Flags().Changed(name) {
 			return usagef("--sample simulates a part of the run, and --%s would show it as the whole; valid: --json, or without --sample", name)
 		}

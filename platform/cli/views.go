@@ -13,6 +13,7 @@ import (
 	"cotenant/observe"
 	"cotenant/observe/hotlines"
 	"cotenant/observe/page"
+	"cotenant/observe/power"
 	"cotenant/observe/sample"
 	"cotenant/observe/series"
 	"cotenant/observe/timeline"
@@ -39,7 +40,9 @@ func (f *runFlags) views(c *cobra.Command, r *experiment.Run, o *runOutputs) err
 		})
 	}
 	lines := f.addHot(r, o)
-	if err := f.addPage(c, r, o, lines); err != nil {
+	recorder := f.addRecorder(r)
+	energy := f.addPower(r, o, recorder)
+	if err := f.addPage(c, r, o, recorder, lines, energy); err != nil {
 		return err
 	}
 	for _, view := range []struct {
@@ -65,7 +68,7 @@ func (f *runFlags) views(c *cobra.Command, r *experiment.Run, o *runOutputs) err
 		if err != nil {
 			return err
 		}
-		o.add(file, func(result *experiment.Result) error { return finish(end(result.Cycles)) })
+		o.add(file, func(result *experiment.Result) error { return finish(end(result.End())) })
 	}
 	return nil
 }
@@ -83,23 +86,43 @@ func whenStarted(r *experiment.Run, f func(*wiring.Platform) error) {
 	}
 }
 
-// addPage adds the page, with lines if there are any.
-func (f *runFlags) addPage(c *cobra.Command, r *experiment.Run, o *runOutputs, lines func(*experiment.Result) *hotlines.Report) error {
+// recorded finds the recorder of a run that has started.
+type recorded func() *sample.Recorder
+
+// addRecorder has the co-run sampled if a view needs it.
+func (f *runFlags) addRecorder(r *experiment.Run) recorded {
+	var recorder *sample.Recorder
+	if f.html.given() || f.power.given() {
+		whenStarted(r, func(gpu *wiring.Platform) error {
+			recorder = sample.Attach(gpu, len(r.Apps), r.Cycles)
+			if f.power.given() {
+				recorder.CountEvents(r.Warmup)
+			}
+			return nil
+		})
+	}
+	return func() *sample.Recorder { return recorder }
+}
+
+// addPage adds the page, with lines and energy if they are counted.
+func (f *runFlags) addPage(c *cobra.Command, r *experiment.Run, o *runOutputs, recorder recorded, lines func(*experiment.Result) *hotlines.Report,
+	energy func(*experiment.Result) (*power.Report, error)) error {
 	if !f.html.given() {
 		return nil
 	}
 	preemptions := sample.NewPreemptions()
 	r.Listener = observe.Join(r.Listener, preemptions.Listener())
-	var recorder *sample.Recorder
-	whenStarted(r, func(gpu *wiring.Platform) error {
-		recorder = sample.Attach(gpu, len(r.Apps), r.Cycles)
-		return nil
-	})
 	o.to(&f.html, func(result *experiment.Result, w io.Writer) error {
-		p := &page.Report{Result: result, Tenants: r.TenantNames(), Config: *r.GPU, Samples: recorder.Samples(result.Cycles),
+		p := &page.Report{Result: result, Tenants: r.TenantNames(), Config: *r.GPU, Samples: recorder().Samples(result.End()),
 			Preemptions: preemptions, Command: "go run ./platform " + commandLine(c)}
 		if lines != nil {
 			p.Lines = lines(result)
+		}
+		if energy != nil {
+			var err error
+			if p.Energy, err = energy(result); err != nil {
+				return err
+			}
 		}
 		return page.Write(w, p)
 	})
