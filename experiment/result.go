@@ -33,12 +33,14 @@ type Result struct {
 	// completed Replays times).
 	// Partial says where the run was interrupted, if it was: counters and Cycles end there, and
 	// figures of applications that had not run alone are undefined.
-	Partial            string `json:"partial,omitempty"`
-	Mode               string `json:"mode"`
-	Replays            uint64 `json:"replays"` // 0 unless that is the mode
-	Cycles             uint64 `json:"cycles"`  // of the core clock
-	WarpInstructions   uint64 `json:"warp_instructions"`
-	ThreadInstructions uint64 `json:"thread_instructions"`
+	Partial string `json:"partial,omitempty"`
+	Mode    string `json:"mode"`
+	Replays uint64 `json:"replays"` // 0 unless that is the mode
+	// OverTime is the tenants' progress; nil if it was not kept.
+	OverTime           *OverTime `json:"over_time,omitempty"`
+	Cycles             uint64    `json:"cycles"` // of the core clock
+	WarpInstructions   uint64    `json:"warp_instructions"`
+	ThreadInstructions uint64    `json:"thread_instructions"`
 	// WallSeconds is the time that the co-run took, with the rehearsal before it if the
 	// policy has one, IsolatedWallSeconds that of the runs alone.
 	WallSeconds         float64 `json:"wall_seconds"`
@@ -254,6 +256,12 @@ type DRAMResult struct {
 
 // End is the core cycle at which the run ended, with its warm-up.
 func (r *Result) End() uint64 { return r.Warmup + r.Cycles }
+
+// OverTime is what tenants had done at moments of a run.
+type OverTime struct {
+	Cycles             []uint64   `json:"cycles"`              // core cycles from the run's beginning
+	ThreadInstructions [][]uint64 `json:"thread_instructions"` // by tenant and moment
+}
 
 // Counted says, for people, what of the run was simulated and counted; "" for all of it.
 func (r *Result) Counted() string {

@@ -134,7 +134,7 @@ func (r *Row) Differs(least float64) bool {
 
 // apart are the fields that tell two runs of one command apart, and the policy's
 // explanation, which is no counter.
-var apart = []string{"wall_seconds", "isolated_wall_seconds", "decision"}
+var apart = []string{"wall_seconds", "isolated_wall_seconds", "decision", "over_time"}
 
 // Rows are all fields of the runs, in the order of their files: first the GPU, then each
 // tenant.

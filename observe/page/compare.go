@@ -137,8 +137,8 @@ func comparedCharts(c *compare.Comparison) []chart {
 	}
 	first := chart{ID: "progress", Unit: "of its speed alone", Title: "Normalised progress", Wide: true, Height: 300,
 		About: "Each tenant's IPC over its IPC alone, by run.", Option: progress.JSON()}
-	return []chart{first, stack(chart{ID: "stalls", Unit: "%", Title: "Where the tenants' cycles went", Wide: true, Height: 60 + 34*len(rows),
-		About: "Scheduler-cycles charged to the tenant, by what was nearest to letting an instruction issue."}, rows, stalls, true)}
+	return append(append([]chart{first}, progressOverTime(c)...), stack(chart{ID: "stalls", Unit: "%", Title: "Where the tenants' cycles went", Wide: true, Height: 60 + 34*len(rows),
+		About: "Scheduler-cycles charged to the tenant, by what was nearest to letting an instruction issue."}, rows, stalls, true))
 }
 
 // numbers are all numbers of the result.

@@ -16,11 +16,14 @@ import (
 func (r *Report) progress() chart {
 	c := chart{ID: "progress", Unit: "of its speed alone", Title: "Normalised progress", Wide: true, Height: 300, mayBeAbsent: true,
 		About: "Thread instructions per core cycle in each interval, over the tenant's mean when it runs alone: 1 means that sharing costs it nothing. There is no line before the tenant's process has arrived and after its end."}
-	return r.overTime(c, opts.YAxis{Name: "normalised IPC", Min: 0}, false, func(k int, from, to *sample.Sample) float64 {
-		begin, end := r.span(k)
-		isolated := r.Result.Kernels[k].IsolatedIPC * float64(min(to.Cycle, end)-max(from.Cycle, begin))
-		return metrics.Normalized(float64(to.Tenants[k].ThreadInstructions-from.Tenants[k].ThreadInstructions), isolated)
-	}, lineAtOne()...)
+	return r.overTime(c, opts.YAxis{Name: "normalised IPC", Min: 0}, false, r.normalised, lineAtOne()...)
+}
+
+// normalised is a tenant's IPC in an interval over its isolated IPC.
+func (r *Report) normalised(k int, from, to *sample.Sample) float64 {
+	begin, end := r.span(k)
+	isolated := r.Result.Kernels[k].IsolatedIPC * float64(min(to.Cycle, end)-max(from.Cycle, begin))
+	return metrics.Normalized(float64(to.Tenants[k].ThreadInstructions-from.Tenants[k].ThreadInstructions), isolated)
 }
 
 // occupancy draws each tenant's share of the threads that fit on the GPU.

@@ -4,6 +4,7 @@ package sample
 
 import (
 	"cotenant/components/stats"
+	"cotenant/experiment"
 	"cotenant/metrics"
 	"cotenant/platform/wiring"
 	"cotenant/tenant"
@@ -148,6 +149,21 @@ func (r *Recorder) eventsAt(cycle uint64) []metrics.Events {
 		list[r.tenants] = r.gpu.Config.Events(modules, wiring.All, cycle-r.from)
 	}
 	return list
+}
+
+// OverTime is the tenants' progress in samples.
+func OverTime(samples []Sample) *experiment.OverTime {
+	h := &experiment.OverTime{}
+	for _, s := range samples {
+		h.Cycles = append(h.Cycles, s.Cycle)
+		if h.ThreadInstructions == nil {
+			h.ThreadInstructions = make([][]uint64, len(s.Tenants))
+		}
+		for k := range s.Tenants {
+			h.ThreadInstructions[k] = append(h.ThreadInstructions[k], s.Tenants[k].ThreadInstructions)
+		}
+	}
+	return h
 }
 
 // Samples returns the samples of a run that has ended after a number of core cycles, the

@@ -149,7 +149,7 @@ var flagTitles = []struct {
 	{"Isolated runs", []string{"isolated", "isolated-gpu"}},
 	{"Checks", []string{"check", "strict", "check-async"}},
 	{"Results", []string{"json", "csv", "csv-columns", "html", "into", "store", "dump-arrays", "no-dumps", "partial"}},
-	{"Where time went", []string{"hot", "hot-launches", "latencies", "power", "timeline", "timeline-requests", "vcd", "vcd-interval", "samples", "samples-interval", "monitor"}},
+	{"Where time went", []string{"hot", "hot-launches", "latencies", "over-time", "power", "timeline", "timeline-requests", "vcd", "vcd-interval", "samples", "samples-interval", "monitor"}},
 	{"What is left to run", []string{"list", "dry-run", "stored", "collect"}},
 	{"Where runs are made", []string{"parallel", "executor", "spool", "runs-per-task", "retries", "slurm-partition", "slurm-account", "slurm-time", "slurm-memory", "slurm-option"}},
 }

@@ -18,7 +18,7 @@ func TestComparisonShowsTheNumbersOfTheFiles(t *testing.T) {
 	gpu, _, app := conventional(t)
 	a, b := filepath.Join(folder, "a.json"), filepath.Join(folder, "b.json")
 	for file, policy := range map[string]string{a: "spart", b: "smk"} {
-		got := cotenant(t, "run", "--gpu", gpu, "--app", app, "--app", "profile:lbm", "--policy", policy, "--cycles", "4k", "--json", file, "--quiet")
+		got := cotenant(t, "run", "--gpu", gpu, "--app", app, "--app", "profile:lbm", "--policy", policy, "--cycles", "4k", "--json", file, "--over-time", "--quiet")
 		require.Equal(t, 0, got.status, got.stderr)
 	}
 	page, table := filepath.Join(folder, "c.html"), filepath.Join(folder, "c.csv")
@@ -43,7 +43,7 @@ found.count = field.parentNode.textContent;`)
 	line := func(name string) string { return "profile:lbm " + name + " " + want[0] + " " + want[1] }
 	assert.Equal(t, []any{line("l1.accesses"), line("launches.0.l1.accesses")}, p.Found["rows"], "of the tenant and its only launch")
 	assert.Contains(t, p.Found["count"], "2 of ")
-	assert.Len(t, p.Charts, 2)
+	assert.Len(t, p.Charts, 4, "with the progress over time of each tenant")
 }
 
 func TestComparisonSaysWhatItCannotRead(t *testing.T) {

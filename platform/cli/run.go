@@ -42,6 +42,7 @@ type runFlags struct {
 	hotLaunches      bool
 	timelineRequests uint64
 	latencies        bool
+	overTime         bool
 
 	samplesInterval uint64
 	isolated        string
@@ -110,6 +111,7 @@ func newRunCommand() *cobra.Command {
 	bindOutput(c, &f.hot, wholeOrStandard, "hot", "write what each line of the programs cost to `FILE`, as JSON or CSV by its ending, and into the page of --html; - prints the costliest lines")
 	flags.BoolVar(&f.hotLaunches, "hot-launches", false, "tell the launches of a kernel apart in --hot")
 	flags.BoolVar(&f.latencies, "latencies", false, "measure how long memory requests take, by stage, for --json, --csv-columns and --html")
+	flags.BoolVar(&f.overTime, "over-time", false, "keep the tenants' progress over time in --json, for report compare")
 	bindOutput(c, &f.power, wholeOrStandard, "power", "write the energy of each tenant's events over time to `FILE`, as JSON or CSV by its ending, and into the page of --html; - prints the sums")
 	bindOutput(c, &f.samples, wholeFile, "samples", "write all counters over time as CSV to `FILE`, compressed if it ends in .gz")
 	bindCount(c, &f.samplesInterval, "samples-interval", 1, maxCycles, "core cycles between two rows of --samples")
@@ -150,6 +152,9 @@ func (f *runFlags) run(c *cobra.Command, paths *files, _ []string) error {
 	if err := f.checkHot(); err != nil {
 		return err
 	}
+	if f.overTime && !f.json.given() {
+		return usagef("--over-time is for --json; valid: both")
+	}
 	if err := f.checkPower(); err != nil {
 		return err
 	}
@@ -172,12 +177,13 @@ func (f *runFlags) run(c *cobra.Command, paths *files, _ []string) error {
 	}
 	out := &runOutputs{stdout: asTable}
 	defer out.discard()
-	out.to(&f.json, asJSON)
+	recorder := f.addRecorder(r)
+	out.to(&f.json, f.asJSON(recorder))
 	out.to(&f.csv, f.csvForm(c))
 	if out.err != nil {
 		return out.err
 	}
-	if err := f.views(c, r, out); err != nil {
+	if err := f.views(c, r, out, recorder); err != nil {
 		return err
 	}
 	dumps, err := f.dumps(r, paths, out)

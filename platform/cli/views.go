@@ -32,7 +32,7 @@ const defaultSamplesInterval = 1000
 
 // views adds the files that show a run to its outputs, and attaches them to the run,
 // which must start once only.
-func (f *runFlags) views(c *cobra.Command, r *experiment.Run, o *runOutputs) error {
+func (f *runFlags) views(c *cobra.Command, r *experiment.Run, o *runOutputs, recorder recorded) error {
 	if f.latencies {
 		whenStarted(r, func(gpu *wiring.Platform) error {
 			gpu.MeasureLatencies()
@@ -40,7 +40,6 @@ func (f *runFlags) views(c *cobra.Command, r *experiment.Run, o *runOutputs) err
 		})
 	}
 	lines := f.addHot(r, o)
-	recorder := f.addRecorder(r)
 	energy := f.addPower(r, o, recorder)
 	if err := f.addPage(c, r, o, recorder, lines, energy); err != nil {
 		return err
@@ -92,7 +91,7 @@ type recorded func() *sample.Recorder
 // addRecorder has the co-run sampled if a view needs it.
 func (f *runFlags) addRecorder(r *experiment.Run) recorded {
 	var recorder *sample.Recorder
-	if f.html.given() || f.power.given() {
+	if f.html.given() || f.power.given() || f.overTime {
 		whenStarted(r, func(gpu *wiring.Platform) error {
 			recorder = sample.Attach(gpu, len(r.Apps), r.Cycles)
 			if f.power.given() {
@@ -102,6 +101,17 @@ func (f *runFlags) addRecorder(r *experiment.Run) recorded {
 		})
 	}
 	return func() *sample.Recorder { return recorder }
+}
+
+// asJSON is the form of --json, with progress if it is kept.
+func (f *runFlags) asJSON(recorder recorded) form[*experiment.Result] {
+	if !f.overTime {
+		return asJSON
+	}
+	return func(result *experiment.Result, w io.Writer) error {
+		result.OverTime = sample.OverTime(recorder().Samples(result.End()))
+		return asJSON(result, w)
+	}
 }
 
 // addPage adds the page, with lines and energy if they are counted.
