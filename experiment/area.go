@@ -27,7 +27,7 @@ func SMArea(gpu *wiring.Config) (*metrics.SMArea, error) {
 	return &area, err
 }
 
-// Energies are the energies of events on a GPU, whose SMs may be of several kinds, in a run.
+// Energies are the energies of events in a run on a GPU with SMs of one kind or of several.
 func (s *Result) Energies(gpu *wiring.Config) (metrics.Energies, error) {
 	c := metrics.Maxwell
 	area, err := SMArea(gpu)
