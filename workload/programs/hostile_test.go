@@ -126,9 +126,12 @@ func TestMisuseReturnsTheErrorsOfCUDA(t *testing.T) {
 			assert.Contains(t, told, want, what)
 		}
 	}
+	_, told, _, err := emulate(t, programs.Spec{Program: path, Args: []string{"spin"}})
+	require.NoError(t, err)
+	assert.Regexp(t, `^misuse\.cu\.ptx:\d+: kernel _Z7endlessPVi never ends: .*: ld\.volatile\.global\.u32 at misuse\.cu\.ptx:\d+ \(\S+misuse\.cu:11\) waits for a change of 0x\w+ in the array of cudaMalloc call 1 `, told)
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
-	_, err := programs.Emulate(ctx, programs.Spec{Program: path, Args: []string{"spin"}, Device: programs.Emulator}, &bytes.Buffer{})
+	_, err = programs.Emulate(ctx, programs.Spec{Program: path, Args: []string{"forever"}, Device: programs.Emulator}, &bytes.Buffer{})
 	require.ErrorIs(t, err, context.DeadlineExceeded, "an endless kernel")
 }
 

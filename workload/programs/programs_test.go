@@ -67,7 +67,7 @@ func emulate(t *testing.T, spec programs.Spec) (stdout, told string, e programs.
 }
 
 func TestProgramsPassTheirOwnChecks(t *testing.T) {
-	files := []string{"vectoradd.cu", "reduction.cu", "streams.cu", "errors.cu", "sgemm.cu", "outside.cu", "textures.cu", "driver.c", "asserts.cu", "graphs.cu", "pools.cu", "arrays.cu", "surfaces.cu", "heap.cu", "managed.cu", "wmma.cu"}
+	files := []string{"vectoradd.cu", "reduction.cu", "streams.cu", "errors.cu", "sgemm.cu", "outside.cu", "textures.cu", "cubes.cu", "driver.c", "asserts.cu", "graphs.cu", "pools.cu", "arrays.cu", "surfaces.cu", "heap.cu", "managed.cu", "wmma.cu"}
 	for i, path := range compiled(t, files...) {
 		stdout, told, e, err := emulate(t, programs.Spec{Program: path})
 		require.NoError(t, err, files[i])

@@ -278,6 +278,15 @@ func (p *parser) box(in *Inst, o *Operand) string {
 	return p.each(S32, false, o, false)
 }
 
+// TextureShape is the shape of a tex, such as 2d: behind .level and .grad, which choose among the levels of a
+// texture and so change nothing of one with a single level.
+func (i *Inst) TextureShape() string {
+	if m := i.Mods[0]; m != "level" && m != "grad" {
+		return m
+	}
+	return i.Mods[1]
+}
+
 // texture checks [texture, {coordinates}].
 func (p *parser) texture(in *Inst, o *Operand) string {
 	if o.Kind != Address || o.Imm != 0 {
@@ -289,8 +298,8 @@ func (p *parser) texture(in *Inst, o *Operand) string {
 	case o.Var == nil && (o.Reg < 0 || p.f.Regs[o.Reg].Size() != 8):
 		return "not a texture; valid is a .texref or a 64-bit handle"
 	}
-	shape := in.Mods[0]
-	coordinates := map[string]int{"1d": 1, "2d": 2, "3d": 4, "a1d": 2, "a2d": 4}[shape]
+	shape := in.TextureShape()
+	coordinates := map[string]int{"1d": 1, "2d": 2, "3d": 4, "a1d": 2, "a2d": 4, "cube": 4}[shape]
 	if len(o.Elems) != coordinates {
 		return fmt.Sprintf("%s; valid are %d for %s", workload.Count(len(o.Elems), "coordinate"), coordinates, shape)
 	}

@@ -109,7 +109,7 @@ var exampleOf = map[string][]string{
 	"numbers of 128 bits":       {".reg .b128 %q;", "atom.global.exch.b128 %q, [%rd1], %q;"},
 	"loads and stores of eight": {"ld.global.nc.v8.f32 {%f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8}, [%rd1];", "st.global.v8.b32 [%rd1], {%r1, %r1, %r1, %r1, %r1, %r1, %r1, %r1};"},
 	"surfaces":                  {"sust.b.2d.b32.trap [gl, {%r1, %r2}], {%r3};"},
-	"textures of other kinds":   {"tex.cube.v4.f32.f32 {%f1, %f2, %f3, %f4}, [tx, {%f5, %f6, %f7, %f8}];", "txq.width.b32 %r1, [tx];", "tex.level.2d.v4.f32.f32 {%f1}, [tx, {%f5}], %f6;"},
+	"textures of other kinds":   {"tex.acube.v4.f32.f32 {%f1, %f2, %f3, %f4}, [tx, {%r1, %f6, %f7, %f8}];", "txq.width.b32 %r1, [tx];", "tld4.r.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [tx, {%f5, %f6}];"},
 	"bulk copies of other boxes": {"cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r1, %r2, %r3}], [%r2], {%rs1};",
 		"tensormap.replace.tile.rank.global.b1024.b32 [%rd1], 1;"},
 	"clusters of several":         {"mov.pred %p1, %is_explicit_cluster;", "} .entry other() .reqnctapercluster 2, 1, 1 { ret;"},

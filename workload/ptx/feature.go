@@ -29,7 +29,7 @@ var features = []Feature{
 	{"numbers of 128 bits", ".b128"},
 	{"loads and stores of eight words", ".v8"},
 	{"surfaces", "suld sust sured suq"},
-	{"textures of other kinds than plain and layered ones", "tld4 txq istypep .cube .acube .2dms .a2dms .level .grad"},
+	{"textures of other kinds than plain and layered ones and cube maps", "tld4 txq istypep .acube .2dms .a2dms"},
 	{"bulk copies of other boxes than tiles, and changes of tensor maps", ".im2col .im2col::w .tile::gather4 .tile::scatter4 st.bulk tensormap"},
 	{"clusters of several thread blocks", "%is_explicit_cluster .reqnctapercluster .explicitcluster .blocksareclusters clusterlaunchcontrol"},
 	{"multicast objects", "multimem"},

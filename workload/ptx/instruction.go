@@ -132,7 +132,7 @@ func (p *parser) split(in *Inst, f *pattern, operands []Operand) {
 	case "tex":
 		coordinates := Operand{Kind: Vector, Reg: -1, Elems: in.Src[0].Elems}
 		in.Src[0].Elems = nil
-		in.Src = append(in.Src, coordinates)
+		in.Src = slices.Insert(slices.Clone(in.Src), 1, coordinates)
 	case "brkpt":
 		in.Op = "trap"
 	}

@@ -225,6 +225,11 @@ var opTable = []row{
 	{"discard", "global? L2", "= a n"},
 
 	{"tex", "1d|2d|3d|a1d|a2d v4 f32|s32|u32 s32|f32", "v = x"},
+	{"tex", "cube v4 f32|s32|u32 f32", "v = x"},
+	{"tex", "level 1d|2d|3d|a1d|a2d|cube v4 f32|s32|u32 f32", "v = x f"},
+	{"tex", "grad 1d|a1d v4 f32|s32|u32 f32", "v = x f f"},
+	{"tex", "grad 2d|a2d v4 f32|s32|u32 f32", "v = x {2:f32} {2:f32}"},
+	{"tex", "grad 3d|cube v4 f32|s32|u32 f32", "v = x {4:f32} {4:f32}"},
 	{"prefetch", "global|local? L1|L2|L2::evict_last|L2::evict_normal", "= a"},
 	{"prefetchu", "L1", "= a"},
 

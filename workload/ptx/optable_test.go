@@ -96,9 +96,9 @@ func (a argPattern) example(in *Inst) string {
 		}
 		return "[%u64+8]"
 	case 'x':
-		shape := in.Mods[0]
+		shape := in.TextureShape()
 		if shape[0] != 'a' {
-			return "[tex, " + vector(in.Types[1], map[string]int{"1d": 1, "2d": 2, "3d": 4}[shape]) + "]"
+			return "[tex, " + vector(in.Types[1], map[string]int{"1d": 1, "2d": 2, "3d": 4, "cube": 4}[shape]) + "]"
 		}
 		return "[tex, {%u32, " + vector(in.Types[1], map[string]int{"a1d": 1, "a2d": 3}[shape])[1:] + "]"
 	default:

@@ -7,11 +7,15 @@
 size_t cotenant_texel(const struct cudaChannelFormatDesc *d) { return (size_t)(d->x + d->y + d->z + d->w) / 8; }
 
 // cudaMalloc3DArray allocates an array of one, two or three dimensions; with cudaArrayLayered the depth is
-// the number of layers.
+// the number of layers, and with cudaArrayCubemap of six faces.
 cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc, struct cudaExtent extent,
                               unsigned int flags) {
-  if (flags & (cudaArrayCubemap | cudaArrayTextureGather))
-    return cotenant_unsupported("cudaMalloc3DArray of cube maps or for gathering");
+  if (flags & cudaArrayTextureGather)
+    return cotenant_unsupported("cudaMalloc3DArray for gathering");
+  if ((flags & cudaArrayCubemap) && (flags & cudaArrayLayered))
+    return cotenant_unsupported("cudaMalloc3DArray of layers of cube maps");
+  if ((flags & cudaArrayCubemap) && (extent.depth != 6 || extent.width != extent.height))
+    return cotenant_note(cudaErrorInvalidValue);
   if (extent.width == 0 || cotenant_texel(desc) == 0 || ((flags & cudaArrayLayered) && extent.depth == 0))
     return cotenant_note(cudaErrorInvalidValue);
   struct cudaArray *a = calloc(1, sizeof *a);

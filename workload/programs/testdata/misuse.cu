@@ -11,6 +11,10 @@ __global__ void endless(volatile int *out) {
   while (*out == 0)
     ;
 }
+__global__ void counting(volatile int *out) {
+  for (;;)
+    ++*out;
+}
 __global__ void stuck() {
   if (threadIdx.x < 32)
     asm volatile("bar.sync 1, 128;");
@@ -90,6 +94,11 @@ static int barrier() {
 static int spin() {
   OK(cudaMemset(p, 0, 4));
   endless<<<1, 1>>>(p);
+  return sticky(cudaErrorLaunchFailure);
+}
+
+static int forever() {
+  counting<<<1, 1>>>(p);
   return cudaDeviceSynchronize();
 }
 
@@ -200,7 +209,7 @@ static const struct {
   int (*does)();
 } kinds[] = {
     {"host-pointer", host_pointer}, {"outside", outside}, {"guard", guard},     {"null", null},
-    {"freed", freed},               {"trap", trap},       {"barrier", barrier}, {"spin", spin},
+    {"freed", freed},               {"trap", trap},       {"barrier", barrier}, {"spin", spin}, {"forever", forever},
     {"misaligned", misaligned},     {"sizes", sizes},     {"pitches", pitches}, {"launches", launches},
     {"symbols", symbols},           {"reset", reset},     {"handles", handles}, {"local", local},
     {"shared", behind_shared},      {"instruction", instruction},            {"assertion", assertion},

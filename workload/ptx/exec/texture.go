@@ -138,8 +138,11 @@ func buildTex(b *builder) {
 	in, o := b.in, &b.o
 	to, from := b.types()
 	texture, at := in.Src[0], in.Src[1]
-	shape, coordinates := in.Mods[0], at.Elems
-	dims := int(shape[len(shape)-2] - '0')
+	shape, coordinates := in.TextureShape(), at.Elems
+	dims := 3
+	if shape != "cube" {
+		dims = int(shape[len(shape)-2] - '0')
+	}
 	// A texel has four channels, most of which kernels do not read.
 	if b.at.read == nil {
 		b.at.read = flow.RegistersRead(b.f)
@@ -162,6 +165,9 @@ func buildTex(b *builder) {
 	if dims == 3 {
 		o.d, o.accept = b.value(coordinates[2]), hasDepth
 	}
+	if shape == "cube" { // a face is a texture of two dimensions
+		dims, o.accept = 2, hasFaces
+	}
 	o.target = noReference
 	if texture.Var != nil {
 		o.target = b.c.textureIndex(texture.Var)
@@ -181,7 +187,37 @@ func buildTex(b *builder) {
 const (
 	hasLayers = 1 + iota // o.d is the number of one
 	hasDepth             // o.d is a coordinate
+	hasFaces             // o.b, o.c and o.d are a direction, which chooses one of six
 )
+
+// face is the face of a cube map that a direction meets, and the coordinates there (CUDA C++ Programming Guide,
+// cubemap textures; where two of its sides are equal the first of x, y and z goes).
+func face(x, y, z float32) (number uint64, u, v float32) {
+	ax, ay, az := max(x, -x), max(y, -y), max(z, -z)
+	var s, t, m float32
+	switch {
+	case ax >= ay && ax >= az && x >= 0:
+		number, s, t, m = 0, -z, -y, x
+	case ax >= ay && ax >= az:
+		number, s, t, m = 1, z, -y, -x
+	case ay >= az && y >= 0:
+		number, s, t, m = 2, x, z, y
+	case ay >= az:
+		number, s, t, m = 3, x, -z, -y
+	case z >= 0:
+		number, s, t, m = 4, x, -y, z
+	default:
+		number, s, t, m = 5, -x, -y, -z
+	}
+	return number, (s/m + 1) / 2, (t/m + 1) / 2
+}
+
+// onFace turns a direction, in bits of float32, into coordinates and a layer. It is not ok if the texture is no cube.
+func (t *boundTexture) onFace(x, y, z uint64) (u, v, layer uint64, ok bool) {
+	real := func(b uint64) float32 { return math.Float32frombits(uint32(b)) }
+	n, fu, fv := face(real(x), real(y), real(z))
+	return uint64(math.Float32bits(fu)), uint64(math.Float32bits(fv)), n, t.Normalized && t.Depth == 6 && t.Width == t.Height
+}
 
 // textureIndex numbers the texture references that the program uses.
 func (c *compiler) textureIndex(v *ptx.Var) int32 {
@@ -232,18 +268,26 @@ func runTex(w *Warp, o *op) {
 		if t.wide > 0 {
 			w.texel = uint8(t.texel)
 		}
+		ax, ay, az := xs[i], ys[i], zs[i]
+		if o.accept == hasFaces {
+			var ok bool
+			if ax, ay, az, ok = t.onFace(ax, ay, az); !ok {
+				w.fail(o, LaunchFailure, i, fmt.Sprintf("a texture of %d planes of %d by %d texels is no cube map; valid are six square planes with normalised coordinates", t.Depth, t.Width, t.Height))
+				return
+			}
+		}
 		if t.Linear && !o.signed {
-			if !t.fetchLinear(w, o, i, xs[i], ys[i], zs[i]) {
+			if !t.fetchLinear(w, o, i, ax, ay, az) {
 				return
 			}
 			continue
 		}
-		x, y, inside := t.texelAt(xs[i], ys[i], o.signed)
+		x, y, inside := t.texelAt(ax, ay, o.signed)
 		off := 0
 		w.addrs[i] = t.Addr
 		if inside && o.accept != 0 {
 			var plane int
-			plane, inside = t.plane(zs[i], o)
+			plane, inside = t.plane(az, o)
 			off = plane * t.PlanePitch
 		}
 		if inside {
@@ -266,7 +310,7 @@ func runTex(w *Warp, o *op) {
 // plane finds the plane of a layer's number or of a coordinate. Layers beyond the last are the last.
 func (t *boundTexture) plane(z uint64, o *op) (plane int, inside bool) {
 	switch {
-	case o.accept == hasLayers:
+	case o.accept == hasLayers || o.accept == hasFaces:
 		return int(min(uint32(z), uint32(t.Depth-1))), true
 	case o.signed:
 		plane = int(int32(z))

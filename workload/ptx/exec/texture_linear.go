@@ -58,7 +58,7 @@ func (t *boundTexture) fetchLinear(w *Warp, o *op, lane int, x, y, z uint64) boo
 	}
 	plane := neighbours{inside: [2]bool{true}, shares: [2]float64{1}}
 	switch o.accept {
-	case hasLayers:
+	case hasLayers, hasFaces:
 		plane.at[0], _ = t.plane(z, o)
 	case hasDepth:
 		plane = t.between(value32(z, false), t.Depth)

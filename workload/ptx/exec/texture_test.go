@@ -282,3 +282,18 @@ func TestTexelsOfATiledTextureHaveAPlaceEach(t *testing.T) {
 		}
 	})
 }
+
+// The table of the CUDA C++ Programming Guide for cubemap textures.
+func TestFacesOfACube(t *testing.T) {
+	for _, c := range []struct {
+		x, y, z float32
+		face    uint64
+		u, v    float32
+	}{
+		{4, 1, 2, 0, 0.25, 0.375}, {-4, 1, 2, 1, 0.75, 0.375}, {1, 4, 2, 2, 0.625, 0.75},
+		{1, -4, 2, 3, 0.625, 0.25}, {1, 2, 4, 4, 0.625, 0.25}, {1, 2, -4, 5, 0.375, 0.25}, {1, 1, 1, 0, 0, 0},
+	} {
+		face, u, v := face(c.x, c.y, c.z)
+		require.Equal(t, []any{c.face, c.u, c.v}, []any{face, u, v}, c)
+	}
+}

@@ -13,6 +13,7 @@
 #define cudaTextureType3D 0x03
 #define cudaTextureType1DLayered 0xF1
 #define cudaTextureType2DLayered 0xF2
+#define cudaTextureTypeCubemap 0x0C
 
 template <class T, int dimensions = cudaTextureType1D, cudaTextureReadMode mode = cudaReadModeElementType>
 struct __attribute__((device_builtin_texture_type)) texture : public textureReference {
@@ -89,6 +90,30 @@ template <class T> struct fetched<T, cudaReadModeNormalizedFloat> {
     __asm__ volatile("tex.a2d.v4." type ".f32 {%0, %1, %2, %3}, [%4, {%5, %6, %7, %7}];"           \
                      : letter(c[0]), letter(c[1]), letter(c[2]), letter(c[3])                      \
                      : "l"(h), "r"(layer), "f"(x), "f"(y));                                        \
+  }                                                                                                \
+  static __inline__ __device__ void fetch_face(word *c, handle h, float x, float y, float z) {     \
+    __asm__ volatile("tex.cube.v4." type ".f32 {%0, %1, %2, %3}, [%4, {%5, %6, %7, %7}];"          \
+                     : letter(c[0]), letter(c[1]), letter(c[2]), letter(c[3])                      \
+                     : "l"(h), "f"(x), "f"(y), "f"(z));                                            \
+  }                                                                                                \
+  static __inline__ __device__ void fetch_level(word *c, handle h, float x, float level) {         \
+    __asm__ volatile("tex.level.1d.v4." type ".f32 {%0, %1, %2, %3}, [%4, {%5}], %6;"              \
+                     : letter(c[0]), letter(c[1]), letter(c[2]), letter(c[3]) : "l"(h), "f"(x), "f"(level)); \
+  }                                                                                                \
+  static __inline__ __device__ void fetch_level(word *c, handle h, float x, float y, float level) { \
+    __asm__ volatile("tex.level.2d.v4." type ".f32 {%0, %1, %2, %3}, [%4, {%5, %6}], %7;"          \
+                     : letter(c[0]), letter(c[1]), letter(c[2]), letter(c[3])                      \
+                     : "l"(h), "f"(x), "f"(y), "f"(level));                                        \
+  }                                                                                                \
+  static __inline__ __device__ void fetch_level(word *c, handle h, float x, float y, float z, float level) { \
+    __asm__ volatile("tex.level.3d.v4." type ".f32 {%0, %1, %2, %3}, [%4, {%5, %6, %7, %7}], %8;"  \
+                     : letter(c[0]), letter(c[1]), letter(c[2]), letter(c[3])                      \
+                     : "l"(h), "f"(x), "f"(y), "f"(z), "f"(level));                                \
+  }                                                                                                \
+  static __inline__ __device__ void fetch_slope(word *c, handle h, float x, float y, float2 dx, float2 dy) { \
+    __asm__ volatile("tex.grad.2d.v4." type ".f32 {%0, %1, %2, %3}, [%4, {%5, %6}], {%7, %8}, {%9, %10};" \
+                     : letter(c[0]), letter(c[1]), letter(c[2]), letter(c[3])                      \
+                     : "l"(h), "f"(x), "f"(y), "f"(dx.x), "f"(dx.y), "f"(dy.x), "f"(dy.y));        \
   }
 __CT_FETCH(float, "f32", "=f")
 __CT_FETCH(int, "s32", "=r")
@@ -124,6 +149,12 @@ __CT_TEXTURE(tex2D, fetch, cudaTextureType2D, (float x, float y), (x, y))
 __CT_TEXTURE(tex3D, fetch, cudaTextureType3D, (float x, float y, float z), (x, y, z))
 __CT_TEXTURE(tex1DLayered, fetch_layer, cudaTextureType1DLayered, (float x, int layer), (x, layer))
 __CT_TEXTURE(tex2DLayered, fetch_layer, cudaTextureType2DLayered, (float x, float y, int layer), (x, y, layer))
+// Textures have a single level here, so the level and the slopes choose nothing.
+__CT_TEXTURE(tex1DLod, fetch_level, cudaTextureType1D, (float x, float level), (x, level))
+__CT_TEXTURE(tex2DLod, fetch_level, cudaTextureType2D, (float x, float y, float level), (x, y, level))
+__CT_TEXTURE(tex3DLod, fetch_level, cudaTextureType3D, (float x, float y, float z, float level), (x, y, z, level))
+__CT_TEXTURE(tex2DGrad, fetch_slope, cudaTextureType2D, (float x, float y, float2 dx, float2 dy), (x, y, dx, dy))
+__CT_TEXTURE(texCubemap, fetch_face, cudaTextureTypeCubemap, (float x, float y, float z), (x, y, z))
 #undef __CT_TEXTURE
 #undef __CT_UNPACK
 
