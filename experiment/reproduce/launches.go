@@ -23,6 +23,12 @@ func init() {
 			}
 			return math.NaN()
 		}},
+		"largest launch": {unit: "us", lower: true, of: onGPU(func(p *point, gpu *wiring.Config) float64 {
+			if l := mainLaunch(p.result, p.kernel()); l.EndCycle > 0 {
+				return float64(l.EndCycle-l.StartCycle) / float64(gpu.Clocks.Core)
+			}
+			return math.NaN()
+		})},
 		// Regions that were served: on how many there are depends what can be gained.
 		"faults": {of: func(p *point) float64 { return counter(p.result, "fill", "regions", everybody) }},
 		"launch time": {unit: "us", of: onGPU(func(p *point, gpu *wiring.Config) float64 {
