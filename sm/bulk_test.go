@@ -76,3 +76,10 @@ func TestAWarpWaitsForAnArrivalAtAnMBarrier(t *testing.T) {
 	require.Equal(t, []uint64{arrived + 1, arrived + 2}, r[0].issued)
 	require.Zero(t, b.sm.lsu.InFlight())
 }
+
+// A warp whose phase never ends looks again after a time.
+func TestAWarpIsSuspendedForALimitedTime(t *testing.T) {
+	spec := testSpec()
+	spec.TMA.Suspend = 300
+	require.Equal(t, []uint64{0, 300, 301}, issues(t, spec, script.Op(workload.Int, 1), phaseWait(3, workload.Unmet), script.Op(workload.Int, 2)))
+}

@@ -1,6 +1,8 @@
 package tests
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -27,4 +29,47 @@ func TestAProductOfFourWarpsWaitsForTheTilesThatBulkCopiesBring(t *testing.T) {
 	slow := preset(t, "h100?sm.tma.latency=1000")
 	later := run(t, slow, "fcfs", 0, app).Kernels[0].Launches[0]
 	require.InDelta(t, float64(l.EndCycle-l.StartCycle)+deep/tile*895, float64(later.EndCycle-later.StartCycle), 400)
+}
+
+// Warp 1 sleeps for 20 us, then arrives at the mbarrier that warp 0 waits for in a loop. Warp 0 is suspended: it
+// looks a few times, not hundreds of times.
+func TestAWarpThatWaitsForAnMBarrierIsSuspended(t *testing.T) {
+	folder := t.TempDir()
+	write := func(name, text string) {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
+	}
+	write("k.ptx", `.version 8.0
+.target sm_90a
+.address_size 64
+.visible .entry k(.param .u64 out)
+{
+	.reg .b32 %r<4>; .reg .pred %p, %q; .reg .b64 %x, %s; .shared .align 8 .b64 bar;
+	mov.u32 %r1, bar;
+	mov.u32 %r2, %tid.x;
+	setp.ne.u32 %p, %r2, 0;
+	@%p bra W;
+	mbarrier.init.shared.b64 [%r1], 32;
+W:
+	bar.sync 0;
+	setp.lt.u32 %q, %r2, 32;
+	@%q bra L;
+	nanosleep.u32 20000;
+	mbarrier.arrive.shared.b64 %s, [%r1];
+	ret;
+L:
+	mbarrier.try_wait.parity.shared.b64 %p, [%r1], 0;
+	@!%p bra L;
+	ld.param.u64 %x, [out];
+	st.global.u32 [%x], %r2;
+	ret;
+}
+`)
+	write("k.yaml", "name: k\nptx: k.ptx\narrays:\n  - {name: c, type: u32, length: 64}\nkernels:\n  - {name: k, block: [64]}\n"+
+		"steps:\n  - launch: {kernel: k, grid: [1], args: [c]}\n")
+	gpu := preset(t, "h100")
+	app, err := source.Open("ptx:"+filepath.Join(folder, "k.yaml"), source.Options{Target: gpu.Streams()})
+	require.NoError(t, err)
+	l := run(t, gpu, "fcfs", 0, app).Kernels[0].Launches[0]
+	require.Greater(t, l.EndCycle-l.StartCycle, uint64(20*1000))
+	require.Less(t, l.WarpInstructions, uint64(60))
 }

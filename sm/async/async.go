@@ -21,6 +21,7 @@ type Unit struct {
 	warps   []warp // by slot
 	signals []warps.Signals
 	phases  []phase // mbarriers that bulk copies are under way to
+	due     uint64  // see Due
 }
 
 // warp is the state of a warp slot. Groups have numbers, which go round; first is the oldest
@@ -31,6 +32,7 @@ type warp struct {
 	signals *warps.Signals
 	bit     warps.Mask
 	block   uint64 // its thread block's, unlike all others on the SM
+	limit   uint64 // see Limit
 }
 
 // ring has the groups of one kind.
@@ -41,7 +43,7 @@ type ring struct {
 
 // New makes the unit of an SM with the given slots, and drives their signals.
 func New(slots warps.Slots, signals []warps.Signals) *Unit {
-	u := &Unit{warps: make([]warp, slots.Count()), signals: signals}
+	u := &Unit{warps: make([]warp, slots.Count()), signals: signals, due: Never}
 	for i := range u.warps {
 		u.warps[i].signals, u.warps[i].bit = &signals[i/slots.Each], warps.Bit(i%slots.Each)
 	}

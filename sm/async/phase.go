@@ -1,6 +1,10 @@
 package async
 
-import "cotenant/workload"
+import (
+	"math"
+
+	"cotenant/workload"
+)
 
 // Waits for a phase of an mbarrier. A program asks whether the phase has ended and gets its answer at
 // once, as if the data of bulk copies had come when the copies were issued; what the unit adds is
@@ -11,6 +15,41 @@ type phase struct {
 	block  uint64
 	number uint8
 	copies uint16
+}
+
+// Never is later than every cycle.
+const Never = math.MaxUint64
+
+// Limit ends the wait of a slot's warp that has found that a phase has not ended at a cycle at
+// the latest: it looks again.
+func (u *Unit) Limit(slot int, cycle uint64) {
+	u.warps[slot].limit = cycle
+	u.due = min(u.due, cycle)
+}
+
+// Due is the first cycle at which Expire is to be called, or an earlier one; Never without any.
+func (u *Unit) Due() uint64 { return u.due }
+
+// Expire ends the waits with a limit up to a cycle.
+func (u *Unit) Expire(cycle uint64) {
+	u.due = Never
+	for i := range u.warps {
+		w := &u.warps[i]
+		if !unmet(w.next) {
+			continue
+		}
+		if w.limit > cycle {
+			u.due = min(u.due, w.limit)
+			continue
+		}
+		w.next.Flags &^= workload.Unmet
+		u.look(w)
+	}
+}
+
+// unmet tells waits for a phase that has been found not to have ended.
+func unmet(inst *workload.Inst) bool {
+	return inst != nil && inst.Class == workload.Await && inst.Warps == workload.PhaseWaits && inst.Flags&workload.Unmet != 0
 }
 
 // Place says which thread block the warp of a slot is of.

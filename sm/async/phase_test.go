@@ -62,3 +62,21 @@ func TestAWarpThatHasLookedWaitsForAnArrival(t *testing.T) {
 	u.Arrived(7, 3)
 	require.Equal(t, workload.Unmet, issued.Flags)
 }
+
+// Without an arrival a warp looks again at its limit.
+func TestAWarpLooksAgainAtItsLimit(t *testing.T) {
+	u, waiting := phases()
+	require.Equal(t, uint64(Never), u.Due())
+	u.Next(0, phaseOf(3, workload.Unmet))
+	u.Limit(0, 100)
+	u.Next(1, phaseOf(3, workload.Unmet))
+	u.Limit(1, 150)
+	require.Equal(t, uint64(100), u.Due())
+	u.Expire(100)
+	require.Equal(t, warps.Bit(1), waiting())
+	require.Equal(t, uint64(150), u.Due())
+	u.Arrived(7, 3)
+	u.Expire(150)
+	require.Zero(t, waiting())
+	require.Equal(t, uint64(Never), u.Due())
+}

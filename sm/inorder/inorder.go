@@ -170,7 +170,7 @@ func (p *Pipeline) Next(cycle uint64) (at uint64, ok bool) {
 	if p.sleepers.next != never && (!ok || p.sleepers.next < at) {
 		at, ok = p.sleepers.next, true
 	}
-	if next := p.tma.Next(); next != tma.Never && (!ok || next < at) {
+	if next := min(p.tma.Next(), p.copies.Due()); next != tma.Never && (!ok || next < at) {
 		at, ok = next, true
 	}
 	if p.frontEnd.Coming() {
@@ -187,6 +187,10 @@ func (p *Pipeline) Complete(cycle uint64) (moved bool) {
 	moved = p.scoreboard.Arrive(cycle)
 	if cycle >= p.sleepers.next {
 		p.wake(cycle)
+		moved = true
+	}
+	if cycle >= p.copies.Due() {
+		p.copies.Expire(cycle)
 		moved = true
 	}
 	if cycle >= p.tma.Next() {

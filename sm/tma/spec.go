@@ -11,4 +11,16 @@ type Spec struct {
 	// Copies is the number of bulk copies whose data can be under way, 1 to 255. Zero stands for
 	// as many as there are numbers, 255.
 	Copies int `yaml:"copies" range:"0..255"`
+	// Suspend is the number of cycles after which a warp looks again that has found the phase of
+	// an mbarrier going on (mbarrier.try_wait), if nothing arrives before. The PTX ISA leaves it to
+	// the machine. Zero stands for 10,000.
+	Suspend int `yaml:"suspend" range:"0..1048576"`
+}
+
+// Limit is Suspend, or what it stands for.
+func (s *Spec) Limit() uint64 {
+	if s.Suspend == 0 {
+		return 10_000
+	}
+	return uint64(s.Suspend)
 }

@@ -153,13 +153,15 @@ func (s *stream) Fetch(inst *workload.Inst) bool {
 // await fills in which phase an Await is about. It is behind the look at the mbarrier in its
 // sequence.
 func (s *stream) await(inst *workload.Inst) {
-	if a := s.result.Access; s.begun && a != nil {
-		inst.Barrier = workload.MBarrier(lowest(a))
-		if s.result.Retries {
-			inst.Flags |= workload.Unmet
-		}
-	} else {
+	a := s.result.Access
+	switch {
+	case !s.begun || a == nil, s.result.Retries && inst.Flags&workload.Unmet == 0: // test_wait waits for nothing
 		inst.Class = workload.Nop
+	case !s.result.Retries:
+		inst.Flags &^= workload.Unmet
+	}
+	if a != nil {
+		inst.Barrier = workload.MBarrier(lowest(a))
 	}
 }
 

@@ -194,6 +194,9 @@ func (w *Warp) Step() (Result, error) {
 			if w.active != 0 {
 				r.Access = w.accessed(o)
 			}
+			if o.barrier { // a look at an mbarrier
+				r.Retries = w.barrier.Retries
+			}
 		} else if o.barrier {
 			r = w.barrier
 		} else if o.sleeps {

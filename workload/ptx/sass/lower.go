@@ -130,6 +130,9 @@ func (l *lowering) lower(index int) {
 			case workload.Await:
 				if inst.Barrier, inst.Warps = mayWait(in), groupKind(in); inst.Warps == workload.PhaseWaits {
 					inst.Dst, inst.Space = workload.NoRegs4, workload.Global
+					if in.Has("try_wait") {
+						inst.Flags |= workload.Unmet // unless the phase has ended
+					}
 				}
 			case workload.Reduction:
 				if in.Op == "mbarrier" || in.Has("mbarrier") {

@@ -117,3 +117,18 @@ func TestProductsOfFourWarpsTellTheirColumnsAndGroups(t *testing.T) {
 		require.Equal(t, workload.NoRegs4, got.Dst, text)
 	}
 }
+
+// A look at an mbarrier is a load and a wait behind it: try_wait also waits for a phase that has not ended.
+func TestLooksAtMBarriersWait(t *testing.T) {
+	for text, flags := range map[string]workload.Flags{
+		"mbarrier.try_wait.parity.shared.b64 %p1, [%r1], 0;":  workload.Unmet,
+		"mbarrier.test_wait.parity.shared.b64 %p1, [%r1], 0;": 0,
+	} {
+		list := Lower(function(t, text), Options{}).At(0)
+		require.Len(t, list, 2, text)
+		require.Equal(t, []workload.Class{workload.Load, workload.Await}, []workload.Class{list[0].Class, list[1].Class}, text)
+		require.Equal(t, flags, list[1].Flags, text)
+		require.Equal(t, uint8(workload.PhaseWaits), list[1].Warps, text)
+		require.Equal(t, list[0].Dst[0], list[1].Src[0], "it waits for the answer")
+	}
+}
