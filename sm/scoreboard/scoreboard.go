@@ -147,12 +147,15 @@ func (b *Board) look(w *warp, slot int, cycle uint64) {
 }
 
 // wait is how far ahead the last register of the next instruction is; 0 or less if none is
-// ahead. It asks for NoReg, too, to do without jumps that could not be foretold.
+// ahead. It asks for NoReg, too, to do without jumps that could not be foretold: most
+// instructions write one register and read three at most.
 func (w *warp) wait(now stamp) int16 {
 	d, s, ready := &w.next.Dst, &w.next.Src, &w.ready
-	rest := max(ahead(ready[d[0]], now), ahead(ready[d[1]], now), ahead(ready[d[2]], now), ahead(ready[d[3]], now),
-		ahead(ready[s[0]], now), ahead(ready[s[1]], now), ahead(ready[s[2]], now), ahead(ready[s[3]], now),
-		ahead(ready[s[4]], now), ahead(ready[s[5]], now))
+	rest := max(ahead(ready[d[0]], now), ahead(ready[s[0]], now), ahead(ready[s[1]], now), ahead(ready[s[2]], now))
+	if d[1]&s[3] != workload.NoReg {
+		rest = max(rest, ahead(ready[d[1]], now), ahead(ready[d[2]], now), ahead(ready[d[3]], now),
+			ahead(ready[s[3]], now), ahead(ready[s[4]], now), ahead(ready[s[5]], now))
+	}
 	if s[6] != workload.NoReg { // only products of matrices read so many
 		rest = max(rest, ahead(ready[s[6]], now), ahead(ready[s[7]], now), ahead(ready[s[8]], now), ahead(ready[s[9]], now))
 	}
