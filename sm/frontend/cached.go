@@ -60,10 +60,9 @@ func (u *Unit) fill(cycle uint64) (moved bool) {
 
 // wait sets whether the warp of a scheduler's slot waits for a line.
 func (u *Unit) wait(scheduler, bit int, reason uint8) {
-	l := &u.lanes[scheduler]
-	b := l.buffer(bit)
+	b := u.buffer(scheduler, bit)
 	b.closed = b.closed&^waiting | reason
-	u.refresh(l, bit)
+	u.refresh(scheduler, bit)
 }
 
 // Deliver lets the instruction cache's line of an MSHR arrive at a cycle.

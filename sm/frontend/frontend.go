@@ -12,15 +12,20 @@ import (
 	"cotenant/sm/warps"
 )
 
-// Unit is the front end of an SM.
+// Unit is the front end of an SM. What every edge asks comes first, and by cycle and
+// scheduler, so that it lies in few lines of the processor's cache.
 type Unit struct {
-	lanes   []lane // by scheduler
 	coming  uint16 // cycles, modulo MaxFetchLatency, at which groups arrive
 	latency uint8
 	width   uint8
 	depth   uint8
-	below   uint8 // a warp that has, or will have, fewer instructions is fetched for
-	simple  bool  // each scheduler has a fetch unit, and every fetch hits
+	below   uint8                           // a warp that has, or will have, fewer instructions is fetched for
+	simple  bool                            // each scheduler has a fetch unit, and every fetch hits
+	next    [warps.MaxSchedulers]uint8      // where the round robin over wanted goes on
+	wanted  [warps.MaxSchedulers]warps.Mask // slots to be fetched for
+	arrive  [MaxFetchLatency][warps.MaxSchedulers]group
+	signals []warps.Signals // by scheduler
+	buffers [warps.MaxSchedulers][warps.PerScheduler]buffer
 
 	spec    Spec
 	each    int           // slots of a scheduler
@@ -28,15 +33,6 @@ type Unit struct {
 	cache   *icache.Cache // nil if every fetch hits
 	missing [][]missing   // by scheduler and slot; nil without a cache
 	program Program
-}
-
-// lane is what the front end keeps for a scheduler.
-type lane struct {
-	wanted  warps.Mask // slots to be fetched for
-	signals *warps.Signals
-	next    uint8                  // where the round robin over wanted goes on
-	arrive  [MaxFetchLatency]group // by cycle
-	buffers [warps.PerScheduler]buffer
 }
 
 // buffer is a warp's instruction buffer. What the instructions are, the warp's
@@ -55,24 +51,24 @@ const (
 	waiting                     // before a line of code arrives
 )
 
-// group is what one fetch brings to a warp's buffer; without instructions there is none.
-type group struct{ count, bit, epoch uint8 }
+// group is what one fetch brings to a warp's buffer: from the low byte on, the number of
+// instructions, the slot's bit, and the buffer's epoch. 0: there is none.
+type group uint32
 
 // New makes the front end of an SM with the given slots, and drives their signals. The
 // Spec must be valid. Without an instruction cache program is not used; only an
 // instruction cache that misses to memory uses memory.
 func New(spec Spec, slots warps.Slots, signals []warps.Signals, program Program, memory icache.Memory) *Unit {
-	u := &Unit{spec: spec, below: spec.fetchedBelow(), program: program, each: slots.Each, lanes: make([]lane, slots.Schedulers),
+	u := &Unit{spec: spec, below: spec.fetchedBelow(), program: program, each: slots.Each, signals: signals[:slots.Schedulers],
 		latency: uint8(spec.FetchLatency), width: uint8(spec.FetchWidth), depth: uint8(spec.BufferDepth)}
-	for i := range u.lanes {
-		u.lanes[i].signals = &signals[i]
-		for bit := range u.lanes[i].buffers {
-			u.lanes[i].buffers[bit].closed = stopped
+	for i := range u.buffers {
+		for bit := range u.buffers[i] {
+			u.buffers[i][bit].closed = stopped
 		}
 	}
 	if spec.ICache.Sets > 0 {
 		u.cache = icache.New(spec.ICache, memory)
-		for range u.lanes {
+		for range u.signals {
 			u.missing = append(u.missing, make([]missing, slots.Each))
 		}
 	}
@@ -82,64 +78,61 @@ func New(spec Spec, slots warps.Slots, signals []warps.Signals, program Program,
 
 // Start readies a scheduler's slot for a new warp: its buffer is empty.
 func (u *Unit) Start(scheduler, bit int) {
-	l := &u.lanes[scheduler]
-	b := l.buffer(bit)
+	b := u.buffer(scheduler, bit)
 	b.filled, b.all, b.closed = 0, 0, 0
 	b.epoch++
 	if u.cache != nil {
 		u.missing[scheduler][bit] = missing{}
 	}
-	u.refresh(l, bit)
+	u.refresh(scheduler, bit)
 }
 
 // Stop ends fetching for a warp that has ended, or is to leave; its buffer counts
 // no more.
 func (u *Unit) Stop(scheduler, bit int) {
-	l := &u.lanes[scheduler]
-	l.buffer(bit).closed |= stopped
-	u.refresh(l, bit)
+	u.buffer(scheduler, bit).closed |= stopped
+	u.refresh(scheduler, bit)
 }
 
 // Issue takes a warp's oldest instruction out of its buffer, where one must be:
 // the warp is neither stopped nor branching.
 func (u *Unit) Issue(scheduler, bit int) {
-	l := &u.lanes[scheduler]
-	b := l.buffer(bit)
+	b := u.buffer(scheduler, bit)
 	b.filled--
 	b.all--
 	if b.filled == 0 {
-		l.signals.Empty |= warps.Bit(bit)
+		u.signals[scheduler].Empty |= warps.Bit(bit)
 	}
 	if b.all < u.below {
-		l.wanted |= warps.Bit(bit)
+		u.wanted[scheduler&(warps.MaxSchedulers-1)] |= warps.Bit(bit)
 	}
 }
 
 // Branch empties the buffer of a warp that has issued a taken branch. Nothing is
 // fetched before Resolve.
 func (u *Unit) Branch(scheduler, bit int) {
-	l := &u.lanes[scheduler]
-	b := l.buffer(bit)
+	b := u.buffer(scheduler, bit)
 	b.filled, b.all = 0, 0
 	b.closed |= branching
 	b.epoch++
-	u.refresh(l, bit)
+	u.refresh(scheduler, bit)
 }
 
 // Resolve lets fetch go on behind a branch.
 func (u *Unit) Resolve(scheduler, bit int) {
-	l := &u.lanes[scheduler]
-	l.buffer(bit).closed &^= branching
-	u.refresh(l, bit)
+	u.buffer(scheduler, bit).closed &^= branching
+	u.refresh(scheduler, bit)
 }
 
-func (l *lane) buffer(bit int) *buffer { return &l.buffers[bit&(warps.PerScheduler-1)] }
+func (u *Unit) buffer(scheduler, bit int) *buffer {
+	return &u.buffers[scheduler&(warps.MaxSchedulers-1)][bit&(warps.PerScheduler-1)]
+}
 
 // refresh brings a warp's bits up to date.
-func (u *Unit) refresh(l *lane, bit int) {
-	b := l.buffer(bit)
-	warps.Assign(&l.signals.Empty, warps.Bit(bit), b.filled == 0 && b.closed&stopped == 0)
-	warps.Assign(&l.wanted, warps.Bit(bit), b.closed == 0 && b.all < u.below)
+func (u *Unit) refresh(scheduler, bit int) {
+	b := u.buffer(scheduler, bit)
+	warps.Assign(&u.signals[scheduler].Empty, warps.Bit(bit), b.filled == 0 && b.closed&stopped == 0)
+	warps.Assign(&u.wanted[scheduler], warps.Bit(bit), b.closed == 0 && b.all < u.below)
 }
 
 // Arrive puts what fetch brings at a cycle into the buffers, and reports whether
@@ -150,17 +143,17 @@ func (u *Unit) Arrive(cycle uint64) (moved bool) {
 		return false
 	}
 	u.coming &^= 1 << at
-	lanes := u.lanes
-	for i := range lanes {
-		l := &lanes[i]
-		g := l.arrive[at]
-		if g.count == 0 {
+	groups := &u.arrive[at]
+	for i := range u.signals {
+		g := groups[i&(warps.MaxSchedulers-1)]
+		if g == 0 {
 			continue
 		}
-		l.arrive[at].count = 0
-		if b := l.buffer(int(g.bit)); b.epoch == g.epoch {
-			b.filled += g.count
-			l.signals.Empty &^= warps.Bit(int(g.bit))
+		groups[i&(warps.MaxSchedulers-1)] = 0
+		bit := int(g >> 8)
+		if b := u.buffer(i, bit); b.epoch == uint8(g>>16) {
+			b.filled += uint8(g)
+			u.signals[i].Empty &^= warps.Bit(bit)
 		}
 	}
 	return true
@@ -172,20 +165,19 @@ func (u *Unit) Fetch(cycle uint64) (moved bool) {
 	if !u.simple {
 		return u.fetchOtherwise(cycle)
 	}
-	lanes := u.lanes
-	for i := range lanes {
-		if l := &lanes[i]; l.wanted != 0 {
-			u.start(l, l.choose(), cycle)
+	for i, wanted := range u.wanted[:len(u.signals)] {
+		if wanted != 0 {
+			u.start(i, u.choose(i), cycle)
 			moved = true
 		}
 	}
 	return moved
 }
 
-// choose is the wanted slot that has its turn; there is one at least.
-func (l *lane) choose() (bit int) {
-	bit = warps.First(l.wanted, int(l.next))
-	l.next = uint8(bit+1) % warps.PerScheduler
+// choose is the wanted slot of a scheduler that has its turn; there is one at least.
+func (u *Unit) choose(scheduler int) (bit int) {
+	bit = warps.First(u.wanted[scheduler], int(u.next[scheduler]))
+	u.next[scheduler] = uint8(bit+1) % warps.PerScheduler
 	return bit
 }
 
@@ -196,9 +188,9 @@ func (u *Unit) fetchOtherwise(cycle uint64) (moved bool) {
 	if u.spec.PerSM {
 		return u.fetchShared(cycle) || moved
 	}
-	for i := range u.lanes {
-		if l := &u.lanes[i]; l.wanted != 0 {
-			u.serve(i, l.choose(), cycle)
+	for i := range u.signals {
+		if u.wanted[i] != 0 {
+			u.serve(i, u.choose(i), cycle)
 			moved = true
 		}
 	}
@@ -208,20 +200,20 @@ func (u *Unit) fetchOtherwise(cycle uint64) (moved bool) {
 // serve fetches for the warp of a scheduler's slot if its instructions are there.
 func (u *Unit) serve(scheduler, bit int, cycle uint64) {
 	if u.cache == nil || u.present(scheduler, bit, cycle) {
-		u.start(&u.lanes[scheduler], bit, cycle)
+		u.start(scheduler, bit, cycle)
 	}
 }
 
 // start fetches for the warp of a slot.
-func (u *Unit) start(l *lane, bit int, cycle uint64) {
-	b := l.buffer(bit)
+func (u *Unit) start(scheduler, bit int, cycle uint64) {
+	b := u.buffer(scheduler, bit)
 	count := min(u.width, u.depth-b.all)
 	b.all += count
 	at := (cycle + uint64(u.latency)) % MaxFetchLatency
-	l.arrive[at] = group{count, uint8(bit), b.epoch}
+	u.arrive[at][scheduler&(warps.MaxSchedulers-1)] = group(count) | group(uint8(bit))<<8 | group(b.epoch)<<16
 	u.coming |= 1 << at
 	if b.all >= u.below {
-		l.wanted &^= warps.Bit(bit)
+		u.wanted[scheduler&(warps.MaxSchedulers-1)] &^= warps.Bit(bit)
 	}
 }
 

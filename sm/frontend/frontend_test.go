@@ -33,7 +33,7 @@ func (b *bench) Branch(slot int)  { b.Unit.Branch(slot/b.each, slot%b.each) }
 func (b *bench) Resolve(slot int) { b.Unit.Resolve(slot/b.each, slot%b.each) }
 
 // held is the number of instructions in a slot's buffer.
-func (b *bench) held(slot int) int { return int(b.lanes[slot/b.each].buffers[slot%b.each].filled) }
+func (b *bench) held(slot int) int { return int(b.buffers[slot/b.each][slot%b.each].filled) }
 
 // step is one cycle, with what the SM does between arrivals and fetch.
 func (b *bench) step(between func()) {

@@ -11,11 +11,11 @@ import (
 // and so on: GPGPU-Sim numbers warps so that a warp's scheduler is its number
 // modulo the schedulers, and fetches in the order of the numbers.
 func (u *Unit) fetchShared(cycle uint64) bool {
-	n := len(u.lanes)
+	n := len(u.signals)
 	slot, scheduler := u.turn/n, u.turn%n
 	best := warps.PerScheduler * (n + 1) // steps from the turn, more than there are
-	for i := range u.lanes {
-		wanted := u.lanes[i].wanted
+	for i := range u.signals {
+		wanted := u.wanted[i]
 		if wanted == 0 {
 			continue
 		}

@@ -20,7 +20,7 @@ func TestSharedFetchUnitServesOneWarpOfTheSMACycle(t *testing.T) {
 		require.True(t, b.Fetch(b.cycle))
 		b.cycle++
 		b.Arrive(b.cycle)
-		for slot := range len(b.lanes) * b.each {
+		for slot := range len(b.signals) * b.each {
 			if b.held(slot) > 0 {
 				order = append(order, slot)
 				b.Issue(slot)
@@ -45,7 +45,7 @@ func TestSharedFetchUnitGoesRoundTheWholeSM(t *testing.T) {
 		b.Fetch(b.cycle)
 		b.cycle++
 		b.Arrive(b.cycle)
-		for slot := range len(b.lanes) * b.each {
+		for slot := range len(b.signals) * b.each {
 			if b.held(slot) > 0 {
 				order = append(order, slot)
 				b.Issue(slot)
