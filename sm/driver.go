@@ -43,7 +43,7 @@ func (s *SM) acceptOrders() (moved bool) {
 		case *protocol.PlaceTB:
 			s.residents.Place(m)
 		case *protocol.Halt:
-			s.residents.Halted = m.On
+			s.halt(m.On)
 		case *protocol.Packet:
 			return moved
 		default:
@@ -52,6 +52,14 @@ func (s *SM) acceptOrders() (moved bool) {
 		}
 		s.PreEng.Pop()
 		moved = true
+	}
+}
+
+// halt has no warp issue, or lets warps issue again.
+func (s *SM) halt(on bool) {
+	s.residents.Halted = on
+	for i := range s.signals {
+		s.signals[i].Still = false // its last stall can have been another one
 	}
 }
 
@@ -74,6 +82,7 @@ func (s *SM) control(m protocol.Control) bool {
 
 // sample answers the SM driver with the counters of all tenants.
 func (s *SM) sample() {
+	s.residents.Pay()
 	var c protocol.SMCounters
 	for _, a := range s.residents.Seen() {
 		from, to := &s.residents.Stats.Accounts[a], &c.Tenants[a.Tenant()]

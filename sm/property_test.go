@@ -172,7 +172,7 @@ func runBlocks(t rig.T, spec Spec, blocks []block, chained bool, wakes int, cont
 		b.chain()
 	}
 	if wakes > 0 {
-		w := &waker{target: &b.sm.Module, left: wakes}
+		w := &waker{t: t, sm: b.sm, left: wakes}
 		w.Init("Waker", b.Clock, w)
 		w.Start()
 	}
@@ -180,17 +180,31 @@ func runBlocks(t rig.T, spec Spec, blocks []block, chained bool, wakes int, cont
 	return b, all
 }
 
-// waker wakes a module at every edge, though it has no reason to.
+// waker wakes an SM at every edge, though it has no reason to, and looks at it.
 type waker struct {
 	components.Module
-	target *components.Module
-	left   int
+	t    require.TestingT
+	sm   *SM
+	left int
 }
 
 func (w *waker) Tick(uint64) bool {
-	w.target.Wake()
+	requireStill(w.t, w.sm)
+	w.sm.Wake()
 	w.left--
 	return w.left > 0
+}
+
+// requireStill checks that a scheduler which takes its stall for the one before would find
+// the same one.
+func requireStill(t require.TestingT, s *SM) {
+	for i := range s.residents.Schedulers {
+		if p := &s.residents.Schedulers[i]; p.Signals.Still && !s.residents.Halted {
+			require.Zero(t, p.Signals.Ready(), "scheduler %d", i)
+			cause, mask := s.pipeline.Stall(i)
+			require.Equal(t, s.residents.StallOf(p, cause, mask), p.Stall, "scheduler %d", i)
+		}
+	}
 }
 
 // requireAtRest checks that an SM which has run everything holds nothing.
@@ -211,7 +225,9 @@ func requireAtRest(t require.TestingT, s *SM) {
 	require.Zero(t, s.residents.Departing, "warps that hold their slots")
 	for i := range s.residents.Schedulers {
 		p := &s.residents.Schedulers[i]
-		require.Zero(t, *p.Signals, "signals of scheduler %d", i)
+		signals := *p.Signals
+		signals.Still = false
+		require.Zero(t, signals, "signals of scheduler %d", i)
 	}
 	for i := range s.residents.Warps {
 		require.False(t, s.residents.Warps[i].InUse, "slot %d in use", i)

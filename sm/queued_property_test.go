@@ -161,7 +161,7 @@ func (s *scene) run(t rig.T) (*bench, []*strict) {
 		take(at, uint64(i)+1)
 	}
 	if s.wakes > 0 {
-		w := &waker{target: &b.sm.Module, left: s.wakes}
+		w := &waker{t: t, sm: b.sm, left: s.wakes}
 		w.Init("Waker", b.Clock, w)
 		w.Start()
 	}

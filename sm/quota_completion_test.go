@@ -157,7 +157,7 @@ func TestQuotasAndIdleWarpsDoNotDependOnSleep(t *testing.T) {
 				all = append(all, b.placeLaunch(blk.tenant, blk.launch, blk.warps...)...)
 			}
 			if wakes > 0 {
-				w := &waker{target: &b.sm.Module, left: wakes}
+				w := &waker{t: t, sm: b.sm, left: wakes}
 				w.Init("Waker", b.Clock, w)
 				w.Start()
 			}

@@ -55,9 +55,9 @@ type SM struct {
 	barriers  *barrier.Unit
 	idle      idle.Sampler
 	egress    *egress.Unit
-	mmu       *paging.Unit                       // nil: addresses are not translated
-	signals   [warps.MaxSchedulers]warps.Signals // between the parts, by scheduler
-	sleeps    [warps.MaxSchedulers]charge        // of the schedulers while the SM sleeps
+	mmu       *paging.Unit                         // nil: addresses are not translated
+	signals   [warps.MaxSchedulers]warps.Signals   // between the parts, by scheduler
+	sleeps    [warps.MaxSchedulers]residency.Stall // of the schedulers while the SM sleeps
 	pipes     pipes.Pipes
 	lsu       lsu.Unit
 	l1        l1.Cache
@@ -74,13 +74,6 @@ type SM struct {
 	pools   pools
 	notices []*protocol.TBBlocked // not yet sent
 	windows []*protocol.Sampled   // not yet sent
-}
-
-// charge is where a scheduler's cycle goes.
-type charge struct {
-	tally.Cause
-	payer tenant.Account
-	line  uint32 // where lines are counted
 }
 
 // pools hold the messages from and to the SM driver and the MMU.
@@ -114,8 +107,7 @@ func (s *SM) Tick(cycle uint64) bool {
 	s.idle.Before(cycle + 1)
 	if s.residents.Halted {
 		for i := range s.residents.Schedulers {
-			c := s.diagnose(i)
-			s.charge(&c, 1)
+			s.residents.Owe(&s.residents.Schedulers[i], s.diagnose(i), 1)
 		}
 	}
 	moved = s.pipeline.Issue(cycle) || moved
@@ -151,19 +143,11 @@ func (s *SM) catchUp(cycle uint64) {
 // chargeSleep charges the cycles that the SM has slept, up to a cycle.
 func (s *SM) chargeSleep(before uint64) {
 	for i := range s.residents.Schedulers {
-		s.charge(&s.sleeps[i], before-s.charged)
+		s.residents.Owe(&s.residents.Schedulers[i], s.sleeps[i], before-s.charged)
 	}
 	s.idle.Before(before)
 	if s.counting != nil {
 		s.counting.Slept(before - s.charged)
-	}
-}
-
-// charge charges cycles of a scheduler.
-func (s *SM) charge(c *charge, cycles uint64) {
-	s.residents.Charge(c.Cause, c.payer, cycles)
-	if s.residents.Lines != nil && c.Cause != tally.Idle {
-		s.residents.Lines.Charge(c.line, c.Cause, cycles)
 	}
 }
 
@@ -189,17 +173,16 @@ func (s *SM) CountLines(l *hot.Lines) {
 }
 
 // diagnose is where a scheduler's cycle without issue goes.
-func (s *SM) diagnose(scheduler int) charge {
+func (s *SM) diagnose(scheduler int) residency.Stall {
 	p := &s.residents.Schedulers[scheduler]
+	if p.Signals.Still && !s.residents.Halted {
+		return p.Stall
+	}
 	cause, mask := s.pipeline.Stall(scheduler)
 	if s.residents.Halted && cause != tally.Idle {
 		cause, mask = tally.Preempted, p.Signals.Live
 	}
-	c := charge{cause, s.residents.Payer(p, cause, mask), 0}
-	if s.residents.Lines != nil {
-		c.line = s.residents.Blocking(p, mask)
-	}
-	return c
+	return s.residents.StallOf(p, cause, mask)
 }
 
 // sleep notes what the coming cycles go to, and asks to be woken when a result
@@ -226,6 +209,7 @@ func (s *SM) Stats(cycles uint64) *Stats {
 		s.chargeSleep(cycles)
 		s.charged = cycles
 	}
+	s.residents.Pay()
 	stats := &s.residents.Stats
 	stats.Cycles = s.charged
 	s.residents.Cycle = max(s.residents.Cycle, cycles)

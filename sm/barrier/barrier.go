@@ -61,7 +61,9 @@ func New(slots warps.Slots, signals []warps.Signals) *Unit {
 func (u *Unit) Start(slot int) {
 	w := &u.warps[slot]
 	w.Warp = Warp{}
-	u.signals[w.scheduler].Waits &^= 1 << w.bit
+	g := &u.signals[w.scheduler]
+	g.Waits &^= 1 << w.bit
+	g.Still = false
 }
 
 // Reset readies a block for a thread block of live warps.
@@ -87,7 +89,9 @@ func (u *Unit) Arrive(b *Block, slot int, inst *workload.Inst) {
 func (u *Unit) wait(b *Block, slot int, at Warp) {
 	w := &u.warps[slot]
 	w.Warp = at
-	u.signals[w.scheduler].Waits |= 1 << w.bit
+	g := &u.signals[w.scheduler]
+	g.Waits |= 1 << w.bit
+	g.Still = false
 	b.waiting = append(b.waiting, uint16(slot))
 }
 
@@ -144,7 +148,9 @@ func (u *Unit) Open() {
 				continue
 			}
 			w.Waits = false
-			u.signals[w.scheduler].Waits &^= 1 << w.bit
+			g := &u.signals[w.scheduler]
+			g.Waits &^= 1 << w.bit
+			g.Still = false
 		}
 		b.waiting = left
 	}

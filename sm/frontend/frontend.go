@@ -101,7 +101,7 @@ func (u *Unit) Issue(scheduler, bit int) {
 	b.filled--
 	b.all--
 	if b.filled == 0 {
-		u.signals[scheduler].Empty |= warps.Bit(bit)
+		u.signals[scheduler].Empty |= warps.Bit(bit) // of a warp that issues: the scheduler is not Still
 	}
 	if b.all < u.below {
 		u.wanted[scheduler&(warps.MaxSchedulers-1)] |= warps.Bit(bit)
@@ -131,7 +131,9 @@ func (u *Unit) buffer(scheduler, bit int) *buffer {
 // refresh brings a warp's bits up to date.
 func (u *Unit) refresh(scheduler, bit int) {
 	b := u.buffer(scheduler, bit)
-	warps.Assign(&u.signals[scheduler].Empty, warps.Bit(bit), b.filled == 0 && b.closed&stopped == 0)
+	g := &u.signals[scheduler]
+	warps.Assign(&g.Empty, warps.Bit(bit), b.filled == 0 && b.closed&stopped == 0)
+	g.Still = false
 	warps.Assign(&u.wanted[scheduler], warps.Bit(bit), b.closed == 0 && b.all < u.below)
 }
 
@@ -153,7 +155,10 @@ func (u *Unit) Arrive(cycle uint64) (moved bool) {
 		bit := int(g >> 8)
 		if b := u.buffer(i, bit); b.epoch == uint8(g>>16) {
 			b.filled += uint8(g)
-			u.signals[i].Empty &^= warps.Bit(bit)
+			s := &u.signals[i]
+			if empty := s.Empty &^ warps.Bit(bit); empty != s.Empty {
+				s.Empty, s.Still = empty, false
+			}
 		}
 	}
 	return true

@@ -200,6 +200,7 @@ func (s *Set) refresh() {
 			all |= a
 			memory |= m
 		}
-		s.signals[i].Gated, s.signals[i].GatedMemory = all, memory
+		g := &s.signals[i]
+		g.Gated, g.GatedMemory, g.Still = all, memory, false
 	}
 }

@@ -130,7 +130,9 @@ func (p *Pipeline) Save(*residency.Block, *protocol.Context) int { return 0 }
 func (p *Pipeline) Clear(w *residency.Warp) {
 	p.copies.Start(int(w.Slot), nil)
 	if p.sleepers.next != never {
-		p.Schedulers[w.Scheduler].Signals.Asleep &^= w.Bit
+		g := p.Schedulers[w.Scheduler].Signals
+		g.Asleep &^= w.Bit
+		g.Still = false
 		p.wake(p.Cycle)
 	}
 }

@@ -33,7 +33,10 @@ func (p *Pipeline) Issue(cycle uint64) (moved bool) {
 			if turn++; turn == n {
 				turn = 0
 			}
-			if ready := s.Signals.Ready(); ready != 0 {
+			if s.Signals.Still {
+				p.turns.acted(s.Number)
+				s.OweAgain()
+			} else if ready := s.Signals.Ready(); ready != 0 {
 				moved = p.schedule(s, ready, cycle) || moved
 			} else {
 				moved = p.noneReady(s) || moved
@@ -52,7 +55,11 @@ func (p *Pipeline) noneReady(s *residency.Scheduler) (moved bool) {
 	p.turns.acted(s.Number)
 	cause, mask := unready(s.Signals)
 	p.Blame(s, cause, mask)
-	return p.grouped && p.look(s)
+	if p.grouped {
+		return p.look(s)
+	}
+	s.Signals.Still = true
+	return false
 }
 
 // schedule lets a scheduler with ready warps issue, unless it waits for its turn.

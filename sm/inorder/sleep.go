@@ -28,7 +28,9 @@ func (p *Pipeline) sleep(w *residency.Warp, nanoseconds, cycle uint64) {
 	until := cycle + max((nanoseconds*p.spec.Hz+perSecond-1)/perSecond, 1)
 	p.sleepers.until[w.Slot] = until
 	p.sleepers.next = min(p.sleepers.next, until)
-	p.Schedulers[w.Scheduler].Signals.Asleep |= w.Bit
+	g := p.Schedulers[w.Scheduler].Signals
+	g.Asleep |= w.Bit
+	g.Still = false
 }
 
 // wake wakes the warps that have slept long enough.
@@ -42,6 +44,7 @@ func (p *Pipeline) wake(cycle uint64) {
 				p.sleepers.next = min(p.sleepers.next, until)
 			} else {
 				s.Signals.Asleep &^= w.Bit
+				s.Signals.Still = false
 			}
 		}
 	}

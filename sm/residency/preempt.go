@@ -27,7 +27,9 @@ func (u *Unit) hold(b *Block) {
 		}
 		w.Held = true
 		u.Departing++
-		u.Signals[w.Scheduler].Held |= w.Bit
+		g := &u.Signals[w.Scheduler]
+		g.Held |= w.Bit
+		g.Still = false
 		u.parts.Keeper.Stop(w)
 	}
 	u.Drained(b)

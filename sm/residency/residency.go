@@ -118,13 +118,55 @@ func (u *Unit) Join(p Parts) { u.parts = p }
 // Charge books n cycles of a scheduler.
 func (u *Unit) Charge(cause tally.Cause, a tenant.Account, n uint64) { u.Stats.Charge(cause, a, n) }
 
+// Stall is where a scheduler's cycles without issue go.
+type Stall struct {
+	tally.Cause
+	payer tenant.Account
+	line  uint32 // where lines are counted
+}
+
 // Blame charges a scheduler's cycle without an issue to the tenant with the oldest warp of a
 // mask, and to the warp's line.
 func (u *Unit) Blame(p *Scheduler, cause tally.Cause, mask warps.Mask) {
-	u.Charge(cause, u.Payer(p, cause, mask), 1)
+	u.Owe(p, u.StallOf(p, cause, mask), 1)
+}
+
+// StallOf is where a scheduler's cycle without an issue goes, see Blame.
+func (u *Unit) StallOf(p *Scheduler, cause tally.Cause, mask warps.Mask) Stall {
+	s := Stall{Cause: cause, payer: u.Payer(p, cause, mask)}
 	if u.Lines != nil {
-		u.Lines.Charge(u.Blocking(p, mask), cause, 1)
+		s.line = u.Blocking(p, mask)
 	}
+	return s
+}
+
+// Owe charges n cycles of a scheduler. They are counted once they are followed by others, or
+// by Pay.
+func (u *Unit) Owe(p *Scheduler, s Stall, n uint64) {
+	if s != p.Stall {
+		u.pay(p)
+		p.Stall = s
+	}
+	p.owed += n
+}
+
+// OweAgain charges a scheduler's cycle as the one before.
+func (p *Scheduler) OweAgain() { p.owed++ }
+
+// Pay counts all cycles that have been charged.
+func (u *Unit) Pay() {
+	for i := range u.Schedulers {
+		u.pay(&u.Schedulers[i])
+	}
+}
+
+func (u *Unit) pay(p *Scheduler) {
+	s := &p.Stall
+	u.Charge(s.Cause, s.payer, p.owed)
+	if u.Lines != nil && s.Cause != tally.Idle {
+		u.Lines.Charge(s.line, s.Cause, p.owed)
+	}
+	p.owed = 0
 }
 
 // Payer is the account with the oldest warp of a mask, which is not empty unless the

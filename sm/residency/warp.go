@@ -65,7 +65,9 @@ type Scheduler struct {
 	Signals *warps.Signals
 	Warps   []Warp // its slots
 	Number  int
-	First   int // number of its first warp slot
+	First   int    // number of its first warp slot
+	Stall   Stall  // of its last cycles without issue
+	owed    uint64 // the number of these that have not been counted
 
 	payers  warps.Mask // for which eldest was asked last; 0: since then a warp has come
 	payer   *Warp      // and the answer
@@ -112,7 +114,9 @@ func (u *Unit) LSUFull(p *Scheduler, unit *lsu.Unit) warps.Mask {
 func (u *Unit) FindGlobals() {
 	for i := range u.Warps {
 		if w := &u.Warps[i]; w.InUse && !w.Ended {
-			warps.Assign(&u.Signals[w.Scheduler].Global, w.Bit, gate.IsGlobal(&w.Inst))
+			g := &u.Signals[w.Scheduler]
+			warps.Assign(&g.Global, w.Bit, gate.IsGlobal(&w.Inst))
+			g.Still = false
 		}
 	}
 }

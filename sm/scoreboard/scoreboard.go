@@ -141,6 +141,7 @@ func (b *Board) look(w *warp, slot int, cycle uint64) {
 	bit := warps.Bit(int(w.bit))
 	warps.Assign(&w.signals.Hazard, bit, rest > 0)
 	warps.Assign(&w.signals.Long, bit, rest > inMemory)
+	w.signals.Still = false
 	if rest > 0 && rest <= longest {
 		b.wake(slot, cycle+uint64(rest), cycle)
 	}
@@ -184,7 +185,11 @@ func (b *Board) Arrive(cycle uint64) (moved bool) {
 	b.due &^= 1 << (cycle % reach)
 	first := int(cycle%reach) * len(b.signals)
 	for i, mask := range b.wakes[first : first+len(b.signals)] {
-		b.signals[i].Hazard &^= mask
+		if mask != 0 {
+			g := &b.signals[i]
+			g.Hazard &^= mask
+			g.Still = false
+		}
 	}
 	clear(b.wakes[first : first+len(b.signals)])
 	return true
@@ -199,6 +204,7 @@ func (b *Board) arriveLate(cycle uint64) (moved bool) {
 		}
 		w := &b.warps[l.slot]
 		w.signals.Hazard &^= warps.Bit(int(w.bit))
+		w.signals.Still = false
 		moved = true
 	}
 	b.late = left

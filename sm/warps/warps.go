@@ -41,20 +41,22 @@ const (
 // each. Every signal has one part that drives it, named here; the issue stage
 // reads them all.
 type Signals struct {
+	// Still: the issue stage has found no ready warp, and no signal has changed since then.
+	// The issue stage sets it; whoever changes a signal, Needs aside, clears it.
+	Still bool
 	// Live: the slot's warp has instructions left. The SM.
 	Live Mask
-	// Held: its thread block is leaving. The SM.
-	Held Mask
 	// Empty: its instruction buffer is. The front end.
 	Empty Mask
+	// Held: its thread block is leaving. The SM.
+	Held Mask
 	// Waits: it is at a barrier. The barriers.
 	Waits Mask
 	// Asleep: it sleeps for a time (workload.Time). The issue stage.
 	Asleep Mask
 	// Hazard: its next instruction waits for a register, or is a fence that waits for
-	// memory; Long: it waits for a register with a result from beyond the L1. The
-	// scoreboard.
-	Hazard, Long Mask
+	// memory. The scoreboard.
+	Hazard Mask
 	// Copies: its next instruction waits for groups of asynchronous copies. Their unit,
 	// sm/async.
 	Copies Mask
@@ -64,6 +66,9 @@ type Signals struct {
 	// Global: its next instruction is a load, store or atomic of global memory. It
 	// is kept while gates are active only. The SM.
 	Global Mask
+	// Long: its next instruction waits for a register with a result from beyond the L1. The
+	// scoreboard.
+	Long Mask
 	// Needs has the slots by the unit of their next instruction. The SM.
 	Needs [NumUnits]Mask
 }
@@ -75,6 +80,7 @@ func (s *Signals) Ready() Mask {
 
 // Clear takes a slot out of every signal but Needs, which Next keeps.
 func (s *Signals) Clear(slot Mask) {
+	s.Still = false
 	s.Live &^= slot
 	s.Held &^= slot
 	s.Empty &^= slot
