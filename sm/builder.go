@@ -135,7 +135,7 @@ func (s *SM) makePipeline(b *Builder, slots warps.Slots) {
 	parts := queued.Parts{Residents: &s.residents, Gates: s.gates, Barriers: s.barriers, Pipes: &s.pipes, LSU: &s.lsu, Copies: s.copies,
 		Fill: s.Faults, WakeAt: s.WakeAt, Kernels: b.kernels, Abort: s.abort}
 	if b.tells {
-		parts.Notify = func(m *protocol.TBBlocked) { s.notices = append(s.notices, m) }
+		parts.Notify = func(m *protocol.TBBlocked) { s.notices, s.residents.Reports = append(s.notices, m), true }
 	}
 	s.residents.Reorders = true
 	p := queued.New(queued.Spec{Queue: spec.Queue, Faults: spec.Faults, BranchLatency: spec.FrontEnd.BranchLatency, Capacity: spec.Capacity()}, slots, parts)

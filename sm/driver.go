@@ -92,6 +92,7 @@ func (s *SM) sample() {
 	s.idle.Report(&c)
 	s.egress.Report(&c)
 	s.windows = append(s.windows, &protocol.Sampled{Counters: c})
+	s.residents.Reports = true
 }
 
 // sendReports tells the SM driver about samples, and about thread blocks that wait as a

@@ -100,6 +100,7 @@ func (s *SM) makeEgress(b *Builder) (err error) {
 		CoreMHz: b.mhz[0], NoCMHz: b.mhz[1], StoreBuffer: s.spec.L1.StoreBuffer})
 	if err == nil {
 		s.egress.Join(egress.Ports{Request: s.Request, PreEng: s.PreEng})
+		s.paced = s.egress.Controller() != nil
 		if code := &s.spec.FrontEnd.ICache; code.Sets > 0 && code.Misses == icache.FromMemory {
 			s.egress.AddCode(code.MSHRs)
 		}

@@ -48,13 +48,14 @@ type SM struct {
 	// residents take some hundred kilobytes.
 	charged   uint64 // cycles that have been charged
 	returning bool   // accesses wait at the L1's return port
+	paced     bool   // a controller of egress is told of each edge
 	pipeline  Pipeline
 	counting  counting // pipeline; nil if it has no counters of its own
 	code      coded    // pipeline; nil if it has no instruction cache
 	gates     *gate.Set
 	barriers  *barrier.Unit
-	idle      idle.Sampler
 	egress    *egress.Unit
+	idle      idle.Sampler
 	mmu       *paging.Unit                         // nil: addresses are not translated
 	signals   [warps.MaxSchedulers]warps.Signals   // between the parts, by scheduler
 	sleeps    [warps.MaxSchedulers]residency.Stall // of the schedulers while the SM sleeps
@@ -111,7 +112,7 @@ func (s *SM) Tick(cycle uint64) bool {
 		}
 	}
 	moved = s.pipeline.Issue(cycle) || moved
-	if len(s.windows)|len(s.notices)|len(s.residents.Finished) != 0 {
+	if s.residents.Reports {
 		moved = s.sendReports() || moved
 	}
 	moved = s.pipeline.Fetch(cycle) || moved
@@ -120,8 +121,9 @@ func (s *SM) Tick(cycle uint64) bool {
 		moved = s.acceptOrders() || moved
 	}
 	s.gates.Edge()
-	if len(s.residents.Evicted) > 0 {
+	if s.residents.Reports {
 		moved = s.sendEvicted() || moved
+		s.residents.Reports = len(s.windows)|len(s.notices)|len(s.residents.Finished)|len(s.residents.Evicted) != 0
 	}
 	if !moved {
 		s.sleep(cycle)
@@ -137,7 +139,9 @@ func (s *SM) catchUp(cycle uint64) {
 	}
 	s.charged = cycle + 1
 	s.residents.Cycle = cycle
-	s.egress.Advance(cycle)
+	if s.paced {
+		s.egress.Advance(cycle)
+	}
 }
 
 // chargeSleep charges the cycles that the SM has slept, up to a cycle.

@@ -22,9 +22,9 @@ type Source interface {
 // finds them. Neither a warp is idle that has lost its scheduler's issue slot to another
 // warp, nor a warp that has lost a shared unit to another scheduler.
 type Sampler struct {
+	next      uint64 // cycle of the next sample
 	residents *residency.Unit
 	source    Source
-	next      uint64             // cycle of the next sample
 	every     uint64             // cycles between two
 	samples   uint64             // taken
 	warps     [tenant.Max]uint64 // summed over the samples

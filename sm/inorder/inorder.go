@@ -53,24 +53,26 @@ type Parts struct {
 // Pipeline issues in order.
 type Pipeline struct {
 	*residency.Unit
-	gates      *gate.Set
-	order      gate.Order // of gates; nil without
-	pipes      *pipes.Pipes
-	lsu        *lsu.Unit
-	barriers   *barrier.Unit
-	copies     *async.Unit
-	tma        *tma.Unit
-	tlb        *tlb.TLB
-	spec       Spec
-	grouped    bool // schedulers' slots are in groups
-	turns      turns
-	frontEnd   frontend.Unit
-	scoreboard scoreboard.Board
-	wheel      wheel.Wheel
-	groups     [warps.MaxSchedulers]ews.Groups
-	issued     [maxIssueWidth]workload.Inst // in a scheduler's cycle, for gates
-	stalls     *warpStalls                  // nil: not counted
+	gates    *gate.Set
+	order    gate.Order // of gates; nil without
+	pipes    *pipes.Pipes
+	lsu      *lsu.Unit
+	barriers *barrier.Unit
+	copies   *async.Unit
+	tma      *tma.Unit
+	// What every edge asks of the parts lies together.
 	sleepers   sleepers
+	stalls     *warpStalls // nil: not counted
+	grouped    bool        // schedulers' slots are in groups
+	turns      turns
+	scoreboard scoreboard.Board
+	frontEnd   frontend.Unit
+	wheel      wheel.Wheel
+
+	tlb    *tlb.TLB
+	spec   Spec
+	groups [warps.MaxSchedulers]ews.Groups
+	issued [maxIssueWidth]workload.Inst // in a scheduler's cycle, for gates
 }
 
 // New makes the pipeline of an SM.

@@ -13,8 +13,8 @@ const never = math.MaxUint64
 
 // sleepers are the warps that sleep for a time: nanosleep.
 type sleepers struct {
-	until []uint64 // by slot, the first cycle at which its warp is awake
 	next  uint64   // the first cycle at which a sleeping warp is awake, or an earlier one
+	until []uint64 // by slot, the first cycle at which its warp is awake
 }
 
 func newSleepers(slots warps.Slots) sleepers {

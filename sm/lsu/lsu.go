@@ -64,6 +64,13 @@ type Lines interface {
 
 // Unit is the load-store unit.
 type Unit struct {
+	queued  int          // instructions in queue or turns
+	depth   int          // instructions that there is room for
+	pages   *translation // nil: addresses are not translated
+	turns   *turns       // in place of queue, if the unit may skip; else nil
+	queue   components.FIFO[*instruction]
+	landing landing
+
 	spec       Spec
 	tells      bool // see TellCompletions
 	hitLatency uint64
@@ -77,14 +84,9 @@ type Unit struct {
 	meter      Meter  // can be nil
 	taker      Taker  // can be nil
 	copies     Copies // can be nil
-	landing    landing
-	pages      *translation // nil: addresses are not translated
 
-	queue  components.FIFO[*instruction]
-	turns  *turns // in place of queue, if the unit may skip; else nil
-	queued int    // instructions in either
-	free   components.Pool[instruction]
-	ops    []operation
+	free components.Pool[instruction]
+	ops  []operation
 	// freeOps are the numbers of operations that are not in use.
 	freeOps []uint32
 	meets   *meetings // nil: latencies are not measured
@@ -169,7 +171,7 @@ func New(spec Spec, p Parts) *Unit {
 	u := &Unit{spec: spec, hitLatency: uint64(p.HitLatency), firstWarp: uint64(p.FirstWarp),
 		banks: p.Banks, sectors: p.AccessBytes < protocol.LineBytes,
 		cache: p.Cache, constants: p.Constants, textures: p.Textures, parent: p.Parent, meter: p.Meter, taker: p.Taker, copies: p.Copies,
-		queue: components.NewFIFO[*instruction](spec.QueueDepth)}
+		depth: spec.QueueDepth, queue: components.NewFIFO[*instruction](spec.QueueDepth)}
 	if spec.Skip {
 		u.turns = newTurns(spec.QueueDepth)
 	}
@@ -187,14 +189,14 @@ func (u *Unit) CountLines(l Lines) { u.lines = l }
 func (u *Unit) TellCompletions(on bool) { u.tells = on }
 
 // Full reports whether the unit takes no instruction now, whosever it is.
-func (u *Unit) Full() bool { return u.queued == u.spec.QueueDepth }
+func (u *Unit) Full() bool { return u.queued == u.depth }
 
 // Room is how many instructions the unit takes now, whosever they are.
 func (u *Unit) Room() int {
 	if u.turns != nil {
 		return u.turns.room()
 	}
-	return u.spec.QueueDepth - u.queued
+	return u.depth - u.queued
 }
 
 // Issue takes an instruction with at least one active lane, of a warp of a

@@ -166,6 +166,7 @@ func (u *Unit) blockDone(b *Block) {
 	}
 	u.parts.Keeper.Close(b)
 	u.Finished = append(u.Finished, b)
+	u.Reports = true
 }
 
 // Forget gives back a thread block that Finished has listed.

@@ -16,6 +16,7 @@ func (u *Unit) Evict(serial uint64) {
 		}
 	}
 	u.Evicted = append(u.Evicted, &protocol.TBEvicted{Serial: serial}) // it has finished
+	u.Reports = true
 }
 
 func (u *Unit) hold(b *Block) {
@@ -73,6 +74,7 @@ func (u *Unit) Drained(b *Block) {
 	u.changeResources(b.Account, &b.Demand, -1)
 	u.Stats.Accounts[b.Account].TBsEvicted++
 	u.Evicted = append(u.Evicted, &protocol.TBEvicted{Serial: b.Serial, Context: context})
+	u.Reports = true
 	u.Forget(b)
 }
 

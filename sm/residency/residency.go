@@ -72,6 +72,7 @@ type Parts struct {
 type Unit struct {
 	Cycle      uint64 // the last edge that ticked
 	Halted     bool   // no warp issues
+	Reports    bool   // the SM has something to tell, as Finished and Evicted
 	Departing  int    // warps that have ended or are held, and hold their slots yet
 	Warps      []Warp
 	Schedulers []Scheduler

@@ -17,15 +17,15 @@ import (
 
 // Board is the scoreboard of an SM.
 type Board struct {
-	warps   []warp // by slot
-	signals []warps.Signals
+	edge uint64 // the present edge
+	aged uint64 // the edge at which stamps were last renewed
 	// wakes has, for each of the next cycles and for each scheduler, the slots that wait
 	// for the results of that cycle; due has the cycles with such slots.
-	wakes []warps.Mask
-	due   uint64
-	late  []wake // beyond the reach of wakes
-	edge  uint64 // the present edge
-	aged  uint64 // the edge at which stamps were last renewed
+	due     uint64
+	wakes   []warps.Mask
+	late    []wake // beyond the reach of wakes
+	warps   []warp // by slot
+	signals []warps.Signals
 }
 
 // stamp is the low part of a cycle. Two stamps compare rightly if their cycles are less
@@ -35,8 +35,9 @@ type stamp = uint16
 const (
 	// reach is the number of cycles that wakes looks ahead.
 	reach = 64
-	// ageing is the time between two renewals of stamps.
-	ageing = 1 << 13
+	// ageing is the time between two renewals of stamps: beyondL1 is below half the range
+	// of a stamp.
+	ageing = 15 << 10
 	// longest is the largest latency of a pipe.
 	longest = 1023
 	// inMemory and beyondL1 are how far ahead a register is that waits for memory, and for

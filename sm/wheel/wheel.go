@@ -43,15 +43,15 @@ const (
 
 // Wheel keeps what is due by cycle, up to Slots-1 cycles ahead.
 type Wheel struct {
-	near     [nearSlots][]Due
-	occupied uint64 // of near
+	occupied uint64    // of near
+	far      *farWheel // nil until something is due so late
+	order    uint64    // of what has been booked
+	moved    int       // what AddAt has booked and Take has not returned
 	// spare holds the memory of past cycles' lists: the last one used is taken
 	// first, so that it stays within the processor's cache.
 	spare [][]Due
-	far   *farWheel // nil until something is due so late
-	order uint64    // of what has been booked
-	moved int       // what AddAt has booked and Take has not returned
-	all   []Due     // of a cycle with such
+	all   []Due // of a cycle with what AddAt has booked
+	near  [nearSlots][]Due
 }
 
 // farWheel keeps what is due nearSlots cycles ahead or more.
