@@ -59,7 +59,7 @@ func (s *SM) acceptOrders() (moved bool) {
 func (s *SM) halt(on bool) {
 	s.residents.Halted = on
 	for i := range s.signals {
-		s.signals[i].Still = false // its last stall can have been another one
+		s.signals[i].Still = 0 // its last stall can have been another one
 	}
 }
 

@@ -199,7 +199,7 @@ func (w *waker) Tick(uint64) bool {
 // the same one.
 func requireStill(t require.TestingT, s *SM) {
 	for i := range s.residents.Schedulers {
-		if p := &s.residents.Schedulers[i]; p.Signals.Still && !s.residents.Halted {
+		if p := &s.residents.Schedulers[i]; p.Signals.Still != 0 && !s.residents.Halted {
 			require.Zero(t, p.Signals.Ready(), "scheduler %d", i)
 			cause, mask := s.pipeline.Stall(i)
 			require.Equal(t, s.residents.StallOf(p, cause, mask), p.Stall, "scheduler %d", i)
@@ -226,7 +226,7 @@ func requireAtRest(t require.TestingT, s *SM) {
 	for i := range s.residents.Schedulers {
 		p := &s.residents.Schedulers[i]
 		signals := *p.Signals
-		signals.Still = false
+		signals.Still = 0
 		require.Zero(t, signals, "signals of scheduler %d", i)
 	}
 	for i := range s.residents.Warps {

@@ -179,7 +179,7 @@ func (s *SM) CountLines(l *hot.Lines) {
 // diagnose is where a scheduler's cycle without issue goes.
 func (s *SM) diagnose(scheduler int) residency.Stall {
 	p := &s.residents.Schedulers[scheduler]
-	if p.Signals.Still && !s.residents.Halted {
+	if p.Signals.Still != 0 && !s.residents.Halted {
 		return p.Stall
 	}
 	cause, mask := s.pipeline.Stall(scheduler)

@@ -75,7 +75,7 @@ func (u *Unit) Landed(slot, kind int, group uint8) {
 func (u *Unit) look(w *warp) {
 	if w.next != nil && w.signals.Copies&w.bit != 0 {
 		warps.Assign(&w.signals.Copies, w.bit, !u.ready(w, w.next))
-		w.signals.Still = false
+		w.signals.Still = 0
 	}
 }
 
@@ -95,7 +95,7 @@ func (u *Unit) Next(slot int, inst *workload.Inst) {
 	w := &u.warps[slot]
 	w.next = inst
 	warps.Assign(&w.signals.Copies, w.bit, !u.ready(w, inst))
-	w.signals.Still = false
+	w.signals.Still = 0
 }
 
 // Ready reports whether an instruction that the unit Handles can issue.

@@ -63,7 +63,7 @@ func (u *Unit) Start(slot int) {
 	w.Warp = Warp{}
 	g := &u.signals[w.scheduler]
 	g.Waits &^= 1 << w.bit
-	g.Still = false
+	g.Still = 0
 }
 
 // Reset readies a block for a thread block of live warps.
@@ -91,7 +91,7 @@ func (u *Unit) wait(b *Block, slot int, at Warp) {
 	w.Warp = at
 	g := &u.signals[w.scheduler]
 	g.Waits |= 1 << w.bit
-	g.Still = false
+	g.Still = 0
 	b.waiting = append(b.waiting, uint16(slot))
 }
 
@@ -150,7 +150,7 @@ func (u *Unit) Open() {
 			w.Waits = false
 			g := &u.signals[w.scheduler]
 			g.Waits &^= 1 << w.bit
-			g.Still = false
+			g.Still = 0
 		}
 		b.waiting = left
 	}

@@ -7,30 +7,30 @@ import (
 )
 
 func init() {
-	register(policy{name: "gto", about: "greedy then oldest", make: func(int) Scheduler { return &gto{last: -1} }})
+	register(policy{name: "gto", about: "greedy then oldest", make: func(int) Scheduler { return &gto{} }})
 }
 
 // gto issues from the warp that issued last while it can, and otherwise from
 // the oldest warp that can.
 type gto struct {
-	last  int
-	order ageOrder
+	last   int
+	greedy uint64 // the bit of last; 0 if it has no warp
+	order  ageOrder
 }
 
 func (g *gto) Pick(ready, _ uint64) int {
-	if g.last >= 0 && ready>>uint(g.last)&1 != 0 {
-		return g.last
+	slot, last := g.order.oldest(ready), g.last
+	if ready&g.greedy != 0 { // without a jump, which could not be foretold
+		slot = last
 	}
-	return g.order.oldest(ready)
+	return slot
 }
 
-func (g *gto) Issued(slot int, _ uint64)    { g.last = slot }
+func (g *gto) Issued(slot int, _ uint64)    { g.last, g.greedy = slot, 1<<(slot&(MaxSlots-1)) }
 func (g *gto) Placed(slot int, _ tenant.ID) { g.order.add(slot) }
 func (g *gto) Removed(slot int) {
 	g.order.remove(slot)
-	if g.last == slot {
-		g.last = -1
-	}
+	g.greedy &^= 1 << (slot & (MaxSlots - 1))
 }
 
 // ageOrder lists slots from the oldest warp to the youngest.

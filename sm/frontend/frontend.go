@@ -133,7 +133,7 @@ func (u *Unit) refresh(scheduler, bit int) {
 	b := u.buffer(scheduler, bit)
 	g := &u.signals[scheduler]
 	warps.Assign(&g.Empty, warps.Bit(bit), b.filled == 0 && b.closed&stopped == 0)
-	g.Still = false
+	g.Still = 0
 	warps.Assign(&u.wanted[scheduler], warps.Bit(bit), b.closed == 0 && b.all < u.below)
 }
 
@@ -156,9 +156,7 @@ func (u *Unit) Arrive(cycle uint64) (moved bool) {
 		if b := u.buffer(i, bit); b.epoch == uint8(g>>16) {
 			b.filled += uint8(g)
 			s := &u.signals[i]
-			if empty := s.Empty &^ warps.Bit(bit); empty != s.Empty {
-				s.Empty, s.Still = empty, false
-			}
+			s.Empty, s.Still = s.Empty&^warps.Bit(bit), warps.Unless(s.Still, s.Empty&warps.Bit(bit))
 		}
 	}
 	return true

@@ -201,6 +201,6 @@ func (s *Set) refresh() {
 			memory |= m
 		}
 		g := &s.signals[i]
-		g.Gated, g.GatedMemory, g.Still = all, memory, false
+		g.Gated, g.GatedMemory, g.Still = all, memory, 0
 	}
 }

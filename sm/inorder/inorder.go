@@ -134,7 +134,7 @@ func (p *Pipeline) Clear(w *residency.Warp) {
 	if p.sleepers.next != never {
 		g := p.Schedulers[w.Scheduler].Signals
 		g.Asleep &^= w.Bit
-		g.Still = false
+		g.Still = 0
 		p.wake(p.Cycle)
 	}
 }

@@ -33,7 +33,7 @@ func (p *Pipeline) Issue(cycle uint64) (moved bool) {
 			if turn++; turn == n {
 				turn = 0
 			}
-			if s.Signals.Still {
+			if s.Signals.Still != 0 {
 				p.turns.acted(s.Number)
 				s.OweAgain()
 			} else if ready := s.Signals.Ready(); ready != 0 {
@@ -58,7 +58,7 @@ func (p *Pipeline) noneReady(s *residency.Scheduler) (moved bool) {
 	if p.grouped {
 		return p.look(s)
 	}
-	s.Signals.Still = true
+	s.Signals.Still = ^warps.Mask(0)
 	return false
 }
 

@@ -30,7 +30,7 @@ func (p *Pipeline) sleep(w *residency.Warp, nanoseconds, cycle uint64) {
 	p.sleepers.next = min(p.sleepers.next, until)
 	g := p.Schedulers[w.Scheduler].Signals
 	g.Asleep |= w.Bit
-	g.Still = false
+	g.Still = 0
 }
 
 // wake wakes the warps that have slept long enough.
@@ -44,7 +44,7 @@ func (p *Pipeline) wake(cycle uint64) {
 				p.sleepers.next = min(p.sleepers.next, until)
 			} else {
 				s.Signals.Asleep &^= w.Bit
-				s.Signals.Still = false
+				s.Signals.Still = 0
 			}
 		}
 	}

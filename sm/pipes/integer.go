@@ -71,6 +71,5 @@ func (p *Pipes) takeLent(scheduler int, u warps.Unit, cycle, until uint64) {
 	}
 	freeAt[lane] = until
 	port := &p.ports[scheduler]
-	port.hold(warps.ALU, min(freeAt[0], freeAt[1]))
-	port.hold(warps.Int, freeAt[1])
+	port.freeAt[warps.ALU], port.freeAt[warps.Int] = min(freeAt[0], freeAt[1]), freeAt[1]
 }

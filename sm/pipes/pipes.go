@@ -1,7 +1,6 @@
 package pipes
 
 import (
-	"math/bits"
 	"slices"
 
 	"cotenant/sm/tensor"
@@ -34,6 +33,7 @@ type Pipes struct {
 	shared  uint16       // units with pipes that the schedulers share, or the load-store unit if they share the way to it
 	detours bool         // some kinds have another unit than classUnits says
 	lends   bool         // the second pipe of ALU executes integers too
+	limited warps.Unit   // one more than the last unit that can be busy
 	unit    [workload.Kinds]warps.Unit
 	// several has the cycles at which the pipes of a unit take an instruction, in one
 	// list for each scheduler; the lists of shared pipes are one. nil: there is one
@@ -44,14 +44,7 @@ type Pipes struct {
 
 // port is a scheduler's way to its pipes.
 type port struct {
-	taken  uint64                 // units that may be busy still, one bit each
 	freeAt [warps.NumUnits]uint64 // first cycle at which a unit takes an instruction
-}
-
-// hold has a unit take the next instruction at a cycle.
-func (o *port) hold(u warps.Unit, until uint64) {
-	o.freeAt[u] = until
-	o.taken |= 1 << (u & 63)
 }
 
 // multiplications are the flags that make kinds of a class.
@@ -95,6 +88,11 @@ func (p *Pipes) Init(spec *Spec, cores *tensor.Spec, schedulers int) {
 	for u := range warps.NumUnits {
 		if p.Shared(u) || p.several[u] != nil || divided || u == warps.Extra || u == warps.Tensor && p.matrix != nil {
 			p.special |= 1 << u
+		}
+	}
+	for kind, t := range p.timing {
+		if t.interval > 0 {
+			p.limited = max(p.limited, p.unit[kind]+1)
 		}
 	}
 }
@@ -175,17 +173,19 @@ func (p *Pipes) Free(scheduler int, cycle uint64) (units uint16) {
 	return units
 }
 
+// later is the mask of all slots if a cycle is behind another one, else 0. Cycles are below
+// half the range of their type.
+func later(cycle, than uint64) warps.Mask { return warps.Mask(int64(than-cycle) >> 63) }
+
 // Busy are the slots of a scheduler with an instruction for a unit that takes none at
 // a cycle.
 func (p *Pipes) Busy(scheduler int, needs *[warps.NumUnits]warps.Mask, cycle uint64) (mask warps.Mask) {
 	port := &p.ports[scheduler&(warps.MaxSchedulers-1)]
-	for taken := port.taken; taken != 0; taken &= taken - 1 {
-		u := bits.TrailingZeros64(taken)
-		if port.freeAt[u] <= cycle {
-			port.taken &^= taken & -taken
-			continue
-		}
-		mask |= needs[u]
+	at := &port.freeAt // without jumps, which could not be foretold
+	mask = needs[warps.ALU]&later(at[warps.ALU], cycle) | needs[warps.FP64]&later(at[warps.FP64], cycle) | needs[warps.SFU]&later(at[warps.SFU], cycle) |
+		needs[warps.Tensor]&later(at[warps.Tensor], cycle) | needs[warps.Int]&later(at[warps.Int], cycle)
+	for u := warps.Int + 1; u < p.limited; u++ {
+		mask |= needs[u] & later(at[u], cycle)
 	}
 	if p.extra != nil && needs[warps.Extra] != 0 && !p.extra.CanTake(scheduler, cycle) {
 		mask |= needs[warps.Extra]
@@ -211,7 +211,7 @@ func (p *Pipes) Room(u warps.Unit, cycle uint64) (n int) {
 func (p *Pipes) Take(scheduler int, u warps.Unit, inst *workload.Inst, cycle uint64) (latency uint64) {
 	if !p.Special(u) {
 		t := p.timing[inst.Class%workload.Kinds]
-		p.ports[scheduler&(warps.MaxSchedulers-1)].hold(u, cycle+uint64(t.interval))
+		p.ports[scheduler&(warps.MaxSchedulers-1)].freeAt[u] = cycle + uint64(t.interval)
 		return uint64(t.latency)
 	}
 	return p.takeSpecial(scheduler, u, inst, cycle)
@@ -222,8 +222,7 @@ func (p *Pipes) takeSpecial(scheduler int, u warps.Unit, inst *workload.Inst, cy
 		return p.extra.Take(scheduler, inst, cycle)
 	}
 	if u == warps.Tensor && p.matrix != nil {
-		until, latency := p.matrix.Take(scheduler, inst, cycle)
-		p.ports[scheduler].hold(u, until)
+		p.ports[scheduler].freeAt[u], latency = p.matrix.Take(scheduler, inst, cycle)
 		return latency
 	}
 	t := p.timing[inst.Kind()]
@@ -236,11 +235,11 @@ func (p *Pipes) takeSpecial(scheduler int, u warps.Unit, inst *workload.Inst, cy
 		until = takeFirst(p.several[u][scheduler], until)
 	}
 	if !p.Shared(u) {
-		p.ports[scheduler].hold(u, until)
+		p.ports[scheduler].freeAt[u] = until
 		return uint64(t.latency)
 	}
 	for i := range p.schedulers {
-		p.ports[i].hold(u, until)
+		p.ports[i].freeAt[u] = until
 	}
 	return uint64(t.latency)
 }
@@ -258,7 +257,8 @@ func (p *Pipes) Timing(inst *workload.Inst) (interval, latency uint64) {
 
 // Hold has a unit take no further instruction from a scheduler at a cycle.
 func (p *Pipes) Hold(scheduler int, u warps.Unit, cycle uint64) {
-	p.ports[scheduler].hold(u, cycle+1)
+	p.ports[scheduler].freeAt[u] = cycle + 1
+	p.limited = max(p.limited, u+1)
 }
 
 // takeFirst gives an instruction to the pipe that has been free for longest, and

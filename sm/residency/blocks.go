@@ -57,7 +57,7 @@ func (u *Unit) newWarp(b *Block, stream workload.Stream) *Warp {
 	p.payers, p.blocker.mask, p.ages[w.Number] = 0, 0, u.nextAge
 	u.nextAge++
 	p.Signals.Live |= w.Bit
-	p.Signals.Still = false
+	p.Signals.Still = 0
 	p.slots[id] |= w.Bit
 	u.parts.Barriers.Start(int(w.Slot))
 	local := int(w.Number)
@@ -103,7 +103,7 @@ func (u *Unit) Revive(w *Warp) {
 	p := &u.Schedulers[w.Scheduler]
 	w.Ended = false
 	p.Signals.Live |= w.Bit
-	p.Signals.Still = false
+	p.Signals.Still = 0
 	if w.Held = w.TB.Leaving; w.Held {
 		p.Signals.Held |= w.Bit
 	} else {

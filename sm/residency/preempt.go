@@ -30,7 +30,7 @@ func (u *Unit) hold(b *Block) {
 		u.Departing++
 		g := &u.Signals[w.Scheduler]
 		g.Held |= w.Bit
-		g.Still = false
+		g.Still = 0
 		u.parts.Keeper.Stop(w)
 	}
 	u.Drained(b)

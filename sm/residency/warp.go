@@ -116,7 +116,7 @@ func (u *Unit) FindGlobals() {
 		if w := &u.Warps[i]; w.InUse && !w.Ended {
 			g := &u.Signals[w.Scheduler]
 			warps.Assign(&g.Global, w.Bit, gate.IsGlobal(&w.Inst))
-			g.Still = false
+			g.Still = 0
 		}
 	}
 }

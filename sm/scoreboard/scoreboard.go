@@ -140,11 +140,18 @@ func (b *Board) look(w *warp, slot int, cycle uint64) {
 		}
 	}
 	bit := warps.Bit(int(w.bit))
-	warps.Assign(&w.signals.Hazard, bit, rest > 0)
-	warps.Assign(&w.signals.Long, bit, rest > inMemory)
-	w.signals.Still = false
-	if rest > 0 && rest <= longest {
-		b.wake(slot, cycle+uint64(rest), cycle)
+	g := w.signals // without jumps, which could not be foretold
+	waits := bit & warps.Mask(-int64(rest)>>63)
+	g.Hazard = g.Hazard&^bit | waits
+	g.Long = g.Long&^bit | bit&warps.Mask((inMemory-int64(rest))>>63)
+	g.Still = 0
+	switch {
+	case rest < reach: // or over, for no slot
+		at := cycle + uint64(rest&^(rest>>15))
+		b.wakes[int(at%reach)*len(b.signals)+int(w.scheduler)] |= waits
+		b.due |= waits >> (w.bit & (warps.PerScheduler - 1)) << (at % reach)
+	case rest <= longest:
+		b.late = append(b.late, wake{cycle + uint64(rest), slot})
 	}
 }
 
@@ -164,17 +171,6 @@ func (w *warp) wait(now stamp) int16 {
 	return rest
 }
 
-// wake ends the wait of a slot at a later cycle.
-func (b *Board) wake(slot int, at, now uint64) {
-	if at-now >= reach {
-		b.late = append(b.late, wake{at, slot})
-		return
-	}
-	w := &b.warps[slot]
-	b.wakes[int(at%reach)*len(b.signals)+int(w.scheduler)] |= warps.Bit(int(w.bit))
-	b.due |= 1 << (at % reach)
-}
-
 // Arrive ends the waits for the results of a cycle, and reports whether there were any.
 func (b *Board) Arrive(cycle uint64) (moved bool) {
 	if len(b.late) > 0 {
@@ -186,11 +182,8 @@ func (b *Board) Arrive(cycle uint64) (moved bool) {
 	b.due &^= 1 << (cycle % reach)
 	first := int(cycle%reach) * len(b.signals)
 	for i, mask := range b.wakes[first : first+len(b.signals)] {
-		if mask != 0 {
-			g := &b.signals[i]
-			g.Hazard &^= mask
-			g.Still = false
-		}
+		g := &b.signals[i]
+		g.Hazard, g.Still = g.Hazard&^mask, warps.Unless(g.Still, mask)
 	}
 	clear(b.wakes[first : first+len(b.signals)])
 	return true
@@ -205,7 +198,7 @@ func (b *Board) arriveLate(cycle uint64) (moved bool) {
 		}
 		w := &b.warps[l.slot]
 		w.signals.Hazard &^= warps.Bit(int(w.bit))
-		w.signals.Still = false
+		w.signals.Still = 0
 		moved = true
 	}
 	b.late = left

@@ -41,9 +41,9 @@ const (
 // each. Every signal has one part that drives it, named here; the issue stage
 // reads them all.
 type Signals struct {
-	// Still: the issue stage has found no ready warp, and no signal has changed since then.
-	// The issue stage sets it; whoever changes a signal, Needs aside, clears it.
-	Still bool
+	// Still: the issue stage has found no ready warp, and no signal has changed since then:
+	// not 0. The issue stage sets it; whoever changes a signal, Needs aside, clears it.
+	Still Mask
 	// Live: the slot's warp has instructions left. The SM.
 	Live Mask
 	// Empty: its instruction buffer is. The front end.
@@ -80,7 +80,7 @@ func (s *Signals) Ready() Mask {
 
 // Clear takes a slot out of every signal but Needs, which Next keeps.
 func (s *Signals) Clear(slot Mask) {
-	s.Still = false
+	s.Still = 0
 	s.Live &^= slot
 	s.Held &^= slot
 	s.Empty &^= slot
@@ -104,6 +104,9 @@ func (s Slots) Count() int { return s.Schedulers * s.Each }
 func First(m Mask, start int) int {
 	return (bits.TrailingZeros64(bits.RotateLeft64(m, -start)) + start) % PerScheduler
 }
+
+// Unless is a mask if another one is empty, else it is empty.
+func Unless(m, other Mask) Mask { return m &^ Mask(int64(other|-other)>>63) }
 
 // Assign puts a slot into a mask or takes it out.
 func Assign(m *Mask, slot Mask, in bool) {
