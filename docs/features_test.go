@@ -5,7 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"cotenant/workload/kernels"
 	"cotenant/workload/ptx"
+
+	"github.com/stretchr/testify/require"
 )
 
 func TestWhatPTXIsNotModelledIsListed(t *testing.T) {
@@ -19,4 +22,10 @@ func TestWhatPTXIsNotModelledIsListed(t *testing.T) {
 		fmt.Fprintf(&table, "| %s | %s |\n", f.Name, strings.Join(marks, " "))
 	}
 	requireGenerated(t, "your-own-kernels.md", table.String())
+}
+
+// running.md counts the built-in applications.
+func TestRunningCountsTheApplications(t *testing.T) {
+	require.Len(t, kernels.Names(), 2+53)
+	require.Contains(t, read(t, "running.md"), "`sgemm`, `lbm` and fifty-three more names")
 }
