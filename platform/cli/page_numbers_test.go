@@ -50,8 +50,8 @@ func shows(text string, v float64) bool {
 	return err == nil && math.Abs(x-v) <= math.Max(0.5000001*math.Pow10(-len(fraction)), 1e-12*math.Abs(v)) && (len(fraction) > 0 || x == math.Round(v))
 }
 
-// wrongNumbers are the numbers of a page of a run that are not those of its result, and those of the
-// result that the page lacks.
+// wrongNumbers lists where a page of a run shows another number than the run's result, and which
+// numbers of the result it lacks.
 func wrongNumbers(page *browsertest.Probed, names []string, result map[string]float64) (wrong []string) {
 	check := func(what, text, path string, times float64) {
 		if v, ok := result[path]; !ok || !shows(text, times*v) {

@@ -10,8 +10,8 @@ import (
 // All is in place of a tenant's number for the sum over tenants, and what is no tenant's.
 const All = -1
 
-// Events are a tenant's events that take energy, or those of All, from the counters of the
-// GPU's modules (Platform.Stats). Only All has the time, in core cycles. A value is not
+// Events counts a tenant's events that take energy, or the events of All, by the counters of
+// the GPU's modules (Platform.Stats). Only All has the time, in core cycles. A value is not
 // defined if a counter lacks.
 func (c *Config) Events(modules map[string]stats.Group, of int, cycles uint64) metrics.Events {
 	sum := func(key string, names ...string) (n float64) {
