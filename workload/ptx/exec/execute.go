@@ -22,7 +22,10 @@ func Execute(ctx context.Context, p *Program, cfg *LaunchConfig, resident int) (
 	total := cfg.Grid.Count()
 	blocks := make([]*schedule, 0, min(max(resident, 1), total))
 	started, finished := 0, 0
-	idle, _ := p.idle.Get().([]*schedule)
+	var idle []*schedule
+	if kept, ok := p.idle.Get().(*[]*schedule); ok {
+		idle = *kept
+	}
 	var done []*schedule
 	start := func() {
 		var s *schedule
@@ -81,7 +84,8 @@ func Execute(ctx context.Context, p *Program, cfg *LaunchConfig, resident int) (
 		at-- // it is still in this thread block's place
 	}
 	if !cfg.bound.watches {
-		p.idle.Put(append(done, idle...))
+		idle = append(done, idle...)
+		p.idle.Put(&idle)
 	}
 	return instructions, nil
 }

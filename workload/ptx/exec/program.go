@@ -35,7 +35,7 @@ type Program struct {
 	footprint    footprint
 	prints       bool
 	startsQuiet  bool // nothing writes shared memory before the first barrier
-	// idle keeps thread blocks ([]*schedule) that Execute has made, for the next launch.
+	// idle keeps thread blocks (*[]*schedule) that Execute has made, for the next launch.
 	idle sync.Pool
 }
 
