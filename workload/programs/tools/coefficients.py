@@ -176,7 +176,7 @@ for order in (0, 1):
 
 # Y0 and Y1 around their zeros below 8, divided by the distance: order, number, reach, coefficients.
 Y_ZEROS = {}
-for order, k, reach, count in ((0, 1, '0.2', 26), (0, 2, '0.5', 20), (0, 3, '0.6', 18), (1, 1, '0.5', 26), (1, 2, '0.6', 20), (1, 3, '0.8', 20)):
+for order, k, reach, count in ((0, 1, '0.4', 30), (0, 2, '1.1', 26), (0, 3, '1.1', 24), (1, 1, '0.5', 26), (1, 2, '1.1', 26), (1, 3, '1.1', 22)):
     zero = Y_ZEROS[order, k] = mp.besselyzero(order, k)
 
     def around(t, order=order, zero=zero):

@@ -232,7 +232,11 @@ int main(int argc, char **argv) {
   if (argv[3][0] == '-') return single ? values<float>(name, of ? of->single : 0) : values<double>(name, of ? of->d : 0);
   if (!of && single) several<float>(name, (1ll << 32) / n);
   if (!of && !single) several<double>(name, n);
-  if (of && single) sweep(*of, (uint64_t)n);
+  if (of && single) {
+    sweep(*of, (uint64_t)n);
+    const float edge[] = {0, -0.0f, 1, -1, 2, -2, 0.5f, INFINITY, -INFINITY, NAN, -9.38241386f /* erfcx, in range by 33 steps */};
+    if (n > 1) for (float x : edge) compare<float>(of->single(x), of->exact(x), x);
+  }
   if (of && !single) {
     for (long long i = 0; i < n; i++) {
       double x = number<double>(of->low, of->high);

@@ -42,8 +42,8 @@ template <class T> __CT_MATH T erfcx(T x) {
   if (x >= 0) return x < (T)0x1p60 ? erfcx_of(x) : (T)0x1.20dd750429b6dp-1 / x;
   if (x < -30) return infinity<T>();
   pair<T> s = product(x, x);
-  T e = exp(s.hi, 1);
-  return (e < infinity<T>() ? fma(e, s.lo, e) : e) - erfcx_of(-x);
+  T e = exp(s.hi); // half of what is to come: twice the rounded square can be out of range where the result is not
+  return fma((T)2, e < infinity<T>() ? fma(e, s.lo, e) : e, -erfcx_of(-x));
 }
 template <class T> __CT_MATH T normcdf(T x) {
   // Phi(x) = erfc(-x / sqrt 2) / 2; the quotient as a pair, of which the rest changes the result by its slope.

@@ -160,8 +160,8 @@ __CT_MATH double log_half(double x) { return x < 0x1p-1000 ? log(x) - 0x1.62e42f
 __CT_MATH double y0(double x) {
   if (!(x > 0)) return x == 0 ? -infinity<double>() : not_a_number<double>();
   double v;
-  if (bessel_around(y0_1_d, y0_1_zero, 0.2, x, &v) || bessel_around(y0_2_d, y0_2_zero, 0.5, x, &v) ||
-      bessel_around(y0_3_d, y0_3_zero, 0.6, x, &v))
+  if (bessel_around(y0_1_d, y0_1_zero, 0.4, x, &v) || bessel_around(y0_2_d, y0_2_zero, 1.1, x, &v) ||
+      bessel_around(y0_3_d, y0_3_zero, 1.1, x, &v))
     return v;
   double z = mul(x, x);
   if (x < 1.3) return fma(0x1.45f306dc9c883p-1 * j0(x), log_half(x), poly(y0_small_d, z));
@@ -173,8 +173,8 @@ __CT_MATH double y0(double x) {
 __CT_MATH double y1(double x) {
   if (!(x > 0)) return x == 0 ? -infinity<double>() : not_a_number<double>();
   double v;
-  if (bessel_around(y1_1_d, y1_1_zero, 0.5, x, &v) || bessel_around(y1_2_d, y1_2_zero, 0.6, x, &v) ||
-      bessel_around(y1_3_d, y1_3_zero, 0.8, x, &v))
+  if (bessel_around(y1_1_d, y1_1_zero, 0.5, x, &v) || bessel_around(y1_2_d, y1_2_zero, 1.1, x, &v) ||
+      bessel_around(y1_3_d, y1_3_zero, 1.1, x, &v))
     return v;
   if (x < 8) {
     v = 0x1.45f306dc9c883p-1 * fma(j1(x), log_half(x), -1 / x);
