@@ -137,7 +137,6 @@ func (s *SM) makePipeline(b *Builder, slots warps.Slots) {
 	if b.tells {
 		parts.Notify = func(m *protocol.TBBlocked) { s.notices, s.residents.Reports = append(s.notices, m), true }
 	}
-	s.residents.Reorders = true
 	p := queued.New(queued.Spec{Queue: spec.Queue, Faults: spec.Faults, BranchLatency: spec.FrontEnd.BranchLatency, Capacity: spec.Capacity()}, slots, parts)
 	if s.mmu != nil {
 		s.mmu.Handler = p

@@ -2,7 +2,6 @@ package hotlines
 
 import (
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"io"
 	"path"
@@ -11,14 +10,6 @@ import (
 	"cotenant/experiment"
 	"cotenant/sm/tally"
 )
-
-// WriteJSON writes the report as JSON.
-func (r *Report) WriteJSON(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	return e.Encode(r)
-}
 
 // WriteCSV writes a row for each line, under the names of the JSON form; stalls_CAUSE are its
 // stalls.

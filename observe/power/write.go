@@ -2,20 +2,11 @@ package power
 
 import (
 	"encoding/csv"
-	"encoding/json"
 	"io"
 	"strconv"
 
 	"cotenant/experiment"
 )
-
-// WriteJSON writes the report as JSON.
-func (r *Report) WriteJSON(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	return e.Encode(r)
-}
 
 // WriteCSV writes a row for each interval and owner. The rows' joules are the run's.
 func (r *Report) WriteCSV(w io.Writer) error {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"io"
-	"strings"
 	"sync"
 
 	"cotenant/experiment"
@@ -24,13 +23,7 @@ func (f *runFlags) checkHot() error {
 
 // hotForm is the form of --hot's file, nil if its name does not tell.
 func (f *runFlags) hotForm() func(*hotlines.Report, io.Writer) error {
-	switch {
-	case strings.HasSuffix(f.hot.path, ".json"):
-		return (*hotlines.Report).WriteJSON
-	case strings.HasSuffix(f.hot.path, ".csv"):
-		return (*hotlines.Report).WriteCSV
-	}
-	return nil
+	return formOf(f.hot.path, (*hotlines.Report).WriteCSV)
 }
 
 // addHot has the co-run count lines, and writes them for --hot. The function that it returns

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"io"
+	"strings"
 
 	"cotenant/experiment"
 )
@@ -94,6 +95,17 @@ func (o *outputs[T]) write(stdout io.Writer, result T) error {
 
 // asJSON is the form for programs.
 func asJSON[T any](result T, w io.Writer) error { return experiment.WriteJSON(w, result) }
+
+// formOf is the form of a file by its name, JSON or CSV; nil if the name does not tell.
+func formOf[T any](path string, csv func(T, io.Writer) error) func(T, io.Writer) error {
+	switch {
+	case strings.HasSuffix(path, ".json"):
+		return asJSON[T]
+	case strings.HasSuffix(path, ".csv"):
+		return csv
+	}
+	return nil
+}
 
 // runOutputs are the outputs of a run.
 type runOutputs = outputs[*experiment.Result]

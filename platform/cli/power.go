@@ -2,7 +2,6 @@ package cli
 
 import (
 	"io"
-	"strings"
 	"sync"
 
 	"cotenant/experiment"
@@ -19,15 +18,10 @@ func (f *runFlags) checkPower() error {
 
 // powerForm is the form of --power's file, nil if its name does not tell.
 func (f *runFlags) powerForm() func(*power.Report, io.Writer) error {
-	switch {
-	case f.power.standard():
+	if f.power.standard() {
 		return (*power.Report).WriteTable
-	case strings.HasSuffix(f.power.path, ".json"):
-		return (*power.Report).WriteJSON
-	case strings.HasSuffix(f.power.path, ".csv"):
-		return (*power.Report).WriteCSV
 	}
-	return nil
+	return formOf(f.power.path, (*power.Report).WriteCSV)
 }
 
 // addPower writes the energy of the co-run for --power. The function that it returns makes the

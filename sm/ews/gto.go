@@ -13,24 +13,23 @@ func init() {
 // gto issues from the warp that issued last while it can, and otherwise from
 // the oldest warp that can.
 type gto struct {
-	last   int
-	greedy uint64 // the bit of last; 0 if it has no warp
-	order  ageOrder
+	last  uint64 // the bit of the slot that issued last; 0 if it has no warp
+	order ageOrder
 }
 
 func (g *gto) Pick(ready, _ uint64) int {
-	slot, last := g.order.oldest(ready), g.last
-	if ready&g.greedy != 0 { // without a jump, which could not be foretold
+	slot, last := g.order.oldest(ready), bits.TrailingZeros64(g.last)
+	if ready&g.last != 0 { // without a jump, which could not be foretold
 		slot = last
 	}
 	return slot
 }
 
-func (g *gto) Issued(slot int, _ uint64)    { g.last, g.greedy = slot, 1<<(slot&(MaxSlots-1)) }
+func (g *gto) Issued(slot int, _ uint64)    { g.last = 1 << (slot & (MaxSlots - 1)) }
 func (g *gto) Placed(slot int, _ tenant.ID) { g.order.add(slot) }
 func (g *gto) Removed(slot int) {
 	g.order.remove(slot)
-	g.greedy &^= 1 << (slot & (MaxSlots - 1))
+	g.last &^= 1 << (slot & (MaxSlots - 1))
 }
 
 // ageOrder lists slots from the oldest warp to the youngest.

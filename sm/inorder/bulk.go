@@ -26,6 +26,7 @@ func (p *Pipeline) bulk(w *residency.Warp, inst *workload.Inst, cycle uint64) (d
 		p.scoreboard.ReserveCopy(c.Slot)
 	}
 	p.tma.Take(c, inst, cycle)
+	p.timed = true
 	if counted := p.gates.Counted(inst); counted > 0 {
 		p.completed(w, counted)
 	}

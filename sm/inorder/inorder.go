@@ -64,6 +64,7 @@ type Pipeline struct {
 	sleepers   sleepers
 	stalls     *warpStalls // nil: not counted
 	grouped    bool        // schedulers' slots are in groups
+	timed      bool        // tma or copies have been given something that a time decides
 	turns      turns
 	scoreboard scoreboard.Board
 	frontEnd   frontend.Unit
@@ -193,6 +194,17 @@ func (p *Pipeline) Complete(cycle uint64) (moved bool) {
 		p.wake(cycle)
 		moved = true
 	}
+	if p.timed {
+		moved = p.inTime(cycle) || moved
+	}
+	if p.wheel.Has(cycle) {
+		moved = p.deliverAll(cycle) || moved
+	}
+	return p.frontEnd.Arrive(cycle) || moved
+}
+
+// inTime ends the waits that last until a cycle, and goes on with bulk copies.
+func (p *Pipeline) inTime(cycle uint64) (moved bool) {
 	if cycle >= p.copies.Due() {
 		p.copies.Expire(cycle)
 		moved = true
@@ -200,10 +212,7 @@ func (p *Pipeline) Complete(cycle uint64) (moved bool) {
 	if cycle >= p.tma.Next() {
 		moved = p.tma.Step(cycle) || moved
 	}
-	if p.wheel.Has(cycle) {
-		moved = p.deliverAll(cycle) || moved
-	}
-	return p.frontEnd.Arrive(cycle) || moved
+	return moved
 }
 
 // deliverAll delivers what the wheel has for a cycle.

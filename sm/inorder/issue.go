@@ -276,6 +276,7 @@ func (p *Pipeline) decoded(s *residency.Scheduler, w *residency.Warp) {
 		p.copies.Next(int(w.Slot), &w.Inst)
 		if w.Inst.Flags&workload.Unmet != 0 {
 			p.copies.Limit(int(w.Slot), p.Cycle+p.spec.TMA.Limit())
+			p.timed = true
 		}
 	}
 }

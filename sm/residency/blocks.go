@@ -54,7 +54,7 @@ func (u *Unit) newWarp(b *Block, stream workload.Stream) *Warp {
 	*w = Warp{Stream: stream, TB: b, Scheduler: w.Scheduler, Number: w.Number, Bit: w.Bit, Slot: w.Slot, Account: b.Account, InUse: true, Lines: b.Lines}
 	b.Warps = append(b.Warps, int32(w.Slot))
 	p, id := &u.Schedulers[w.Scheduler], b.Account.Tenant()
-	p.payers, p.blocker.mask, p.ages[w.Number] = 0, 0, u.nextAge
+	p.payers, p.ages[w.Number] = 0, u.nextAge
 	u.nextAge++
 	p.Signals.Live |= w.Bit
 	p.Signals.Still = 0

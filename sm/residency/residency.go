@@ -78,7 +78,6 @@ type Unit struct {
 	Schedulers []Scheduler
 	Signals    []warps.Signals // between the parts, by scheduler
 	Lines      *hot.Lines      // nil: lines are not counted
-	Reorders   bool            // a warp's oldest instruction can change without an issue
 
 	// Finished and Evicted are thread blocks that the SM driver and the preemption
 	// engine are to be told of.

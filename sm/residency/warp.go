@@ -69,10 +69,9 @@ type Scheduler struct {
 	Stall   Stall  // of its last cycles without issue
 	owed    uint64 // the number of these that have not been counted
 
-	payers  warps.Mask // for which eldest was asked last; 0: since then a warp has come
-	payer   *Warp      // and the answer
-	blocker blocker
-	ages    [warps.PerScheduler]uint64 // of the slots' warps, in order of placement over the SM's life
+	payers warps.Mask                 // for which eldest was asked last; 0: since then a warp has come
+	payer  *Warp                      // and the answer
+	ages   [warps.PerScheduler]uint64 // of the slots' warps, in order of placement over the SM's life
 
 	slotsFree int                    // warp slots that no warp holds
 	slots     [tenant.Max]warps.Mask // by the tenant of the warp
