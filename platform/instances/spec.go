@@ -37,7 +37,8 @@ type Request struct {
 	// Profile names it.
 	Profile string `yaml:"profile"`
 	// Tenants are the numbers of the applications that run in the instance, from 0 in the
-	// order of the command line. Default: the number of the request.
+	// order of the command line. Default: one, the lowest that no request names and no earlier
+	// request has.
 	Tenants []int `yaml:"tenants"`
 }
 
@@ -73,6 +74,9 @@ func Of(list []Instance, number int) *Instance {
 // of the GPU's SMs. SMs are numbered in the order of the memory slices.
 func (p *Profiles) Place(requests []Request, sms int) ([]Instance, error) {
 	var list []Instance
+	named := func(number int) bool {
+		return slices.ContainsFunc(requests, func(r Request) bool { return slices.Contains(r.Tenants, number) })
+	}
 	for i, r := range requests {
 		f := p.named(r.Profile)
 		if f == nil {
@@ -80,7 +84,11 @@ func (p *Profiles) Place(requests []Request, sms int) ([]Instance, error) {
 		}
 		tenants := r.Tenants
 		if tenants == nil {
-			tenants = []int{i}
+			lowest := 0
+			for named(lowest) || Of(list, lowest) != nil {
+				lowest++
+			}
+			tenants = []int{lowest}
 		}
 		for _, t := range tenants {
 			if t < 0 || t >= tenant.Max {

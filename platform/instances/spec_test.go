@@ -48,6 +48,14 @@ func TestSMsFollowTheMemorySlices(t *testing.T) {
 	require.Nil(t, Of(list, 2))
 }
 
+func TestInstancesWithoutTenantsGetTheLowestThatNoOtherNames(t *testing.T) {
+	list, err := a100.Place([]Request{{Profile: "1g.5gb"}, {Profile: "2g.10gb", Tenants: []int{0, 2}}, {Profile: "1g.5gb"}}, 108)
+	require.NoError(t, err)
+	require.Equal(t, []int{1}, list[0].Tenants)
+	require.Equal(t, []int{0, 2}, list[1].Tenants)
+	require.Equal(t, []int{3}, list[2].Tenants)
+}
+
 func TestWhatDoesNotFitIsSaid(t *testing.T) {
 	for _, c := range []struct {
 		want string
@@ -56,7 +64,7 @@ func TestWhatDoesNotFitIsSaid(t *testing.T) {
 		{`mig[1].profile is "5g.20gb"; valid: 1g.5gb, 2g.10gb, 3g.20gb, 4g.20gb, 7g.40gb`, []Request{{Profile: "1g.5gb"}, {Profile: "5g.20gb"}}},
 		{"mig has 4g.20gb, 4g.20gb, which do not fit beside each other; valid: 1g.5gb from memory slice 0 or 1", []Request{{Profile: "4g.20gb"}, {Profile: "4g.20gb"}}},
 		{"mig has 3g.20gb, 3g.20gb, 1g.5gb, which do not fit", []Request{{Profile: "3g.20gb"}, {Profile: "3g.20gb"}, {Profile: "1g.5gb"}}},
-		{"mig[1].tenants has tenant 0, which runs in instance 1g.5gb already", []Request{{Profile: "1g.5gb"}, {Profile: "1g.5gb", Tenants: []int{0}}}},
+		{"mig[1].tenants has tenant 0, which runs in instance 1g.5gb already", []Request{{Profile: "1g.5gb", Tenants: []int{0}}, {Profile: "1g.5gb", Tenants: []int{0}}}},
 		{"mig[0].tenants has 16, must be 0 to 15", []Request{{Profile: "1g.5gb", Tenants: []int{16}}}},
 	} {
 		_, err := a100.Place(c.list, 108)
