@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"strings"
 	"testing"
 
 	"cotenant/platform/presets"
@@ -14,11 +13,11 @@ import (
 
 func TestGPUsOfTheGuideLoad(t *testing.T) {
 	text := read(t, "running.md")
-	blocks := regexp.MustCompile("(?ms)^  ```yaml\n(  extends:.*?)^  ```$").FindAllStringSubmatch(text, -1)
+	blocks := regexp.MustCompile("(?ms)^```yaml\n(extends:.*?)^```$").FindAllStringSubmatch(text, -1)
 	require.Len(t, blocks, 2)
 	for _, b := range blocks {
 		path := filepath.Join(t.TempDir(), "gpu.yaml")
-		require.NoError(t, os.WriteFile(path, []byte(strings.ReplaceAll(b[1], "\n  ", "\n")[2:]), 0o600))
+		require.NoError(t, os.WriteFile(path, []byte(b[1]), 0o600))
 		_, err := presets.Load(path)
 		require.NoError(t, err)
 	}

@@ -48,7 +48,7 @@ func (o *outputs[T]) to(flag *outputFlag, form form[T]) {
 	}
 }
 
-// alsoPrint writes a further form to standard output, behind the one that it has.
+// alsoPrint writes a further form to standard output, behind the usual output.
 func (o *outputs[T]) alsoPrint(form form[T]) {
 	before := o.stdout
 	o.stdout = func(result T, w io.Writer) error {
