@@ -27,6 +27,9 @@ type Spec struct {
 	// TimeSliceMicroseconds is the length of a time slice, which policy timeslice takes
 	// unless its option slice says otherwise; 0: the GPU names none.
 	TimeSliceMicroseconds int `yaml:"time_slice_us,omitempty" range:"0..1<<20" json:",omitzero"`
+	// MPSClients is the largest number of processes that policy mps runs together; 0: the GPU names
+	// none.
+	MPSClients int `yaml:"mps_clients,omitempty" range:"0..1024" json:"-"`
 	// ComputeCapability is what programs are told, ten times the major number plus the minor one; 0:
 	// it is 70.
 	ComputeCapability int `yaml:"compute_capability,omitempty" range:"0..199" json:"-"`

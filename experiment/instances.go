@@ -31,6 +31,7 @@ func (r *Run) checkInstances() error {
 // SourceOf is how the application of a tenant is opened for its GPU, or for its instance.
 func (s *Spec) SourceOf(gpu *wiring.Config, tenant int) source.Options {
 	o := s.Source(gpu)
+	o.Tenant = tenant
 	if in := instances.Of(gpu.Instances, tenant); in != nil {
 		o.Device.SMs = in.SMs.End - in.SMs.First
 		o.Device.MemoryBytes = in.MemoryMiB << 20

@@ -35,7 +35,8 @@ func appsHelp() string {
 		"  ?arrival=TIME         when its process arrives, in ns, us, ms or core cycles\n" +
 		"  ?priority=N           a tenant with a larger number goes first, where the policy or a scheduler looks at priorities\n" +
 		"  ?qos=F                goal: at least the part F of its isolated IPC, such as 0.8\n" +
-		"  ?qos_time=TIME        goal: one run takes at most TIME\n\n" +
+		"  ?qos_time=TIME        goal: one run takes at most TIME\n" +
+		"  ?memory_limit=SIZE    most device memory that it can have allocated, such as 512MiB: allocations beyond it fail\n\n" +
 		"Applications of one kind:\n\n" +
 		"  ?size=SIZE            built-in applications: tiny, small or medium input\n" +
 		"  ?set=NAME:NUMBER,...  built-in applications and ptx: parameters of the launch manifest\n" +

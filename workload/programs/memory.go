@@ -3,6 +3,7 @@ package programs
 import (
 	"bytes"
 	"fmt"
+	"path/filepath"
 
 	"cotenant/workload"
 )
@@ -14,6 +15,8 @@ func (s *Session) allocate(r *request) (*workload.Op, error) {
 	case kind < deviceMemory || kind > managedMemory || align > 1<<20 || align&(align-1) != 0:
 		return s.refuse(invalidValue)
 	case size > s.memoryBytes():
+		return s.refuse(outOfMemory)
+	case kind == deviceMemory && s.beyondLimit(size):
 		return s.refuse(outOfMemory)
 	}
 	addr, ok := s.memory.Reserve(int(size), int(align))
@@ -27,7 +30,24 @@ func (s *Session) allocate(r *request) (*workload.Op, error) {
 		s.check.Allocated(addr, size)
 	}
 	s.allocated += size
+	if kind == deviceMemory {
+		s.onDevice += size
+	}
 	return s.give(addr)
+}
+
+// beyondLimit reports whether an allocation exceeds the limit of the program, and tells the first
+// such one of all runs.
+func (s *Session) beyondLimit(size uint64) bool {
+	limit := s.spec.MemoryLimit
+	if limit == 0 || size <= limit && s.onDevice <= limit-size {
+		return false
+	}
+	if s.tell != nil && s.follower.new("memory_limit") {
+		s.tell(fmt.Sprintf("tenant %d, %s: an allocation of %d bytes of device memory fails: it has %d bytes, and its memory_limit is %d bytes",
+			s.spec.Tenant, filepath.Base(s.spec.Program), size, s.onDevice, limit))
+	}
+	return true
 }
 
 // free waits for all commands and frees an allocation.
@@ -41,7 +61,10 @@ func (s *Session) free(r *request) (*workload.Op, error) {
 			s.check.Written(addr, s.allocations[addr].bytes)
 		}
 		s.memory.Release(addr)
-		s.allocated -= s.allocations[addr].bytes
+		a := s.allocations[addr]
+		if s.allocated -= a.bytes; a.kind == deviceMemory {
+			s.onDevice -= a.bytes
+		}
 		delete(s.allocations, addr)
 	}
 	return &workload.Op{Sync: true}, nil

@@ -97,7 +97,7 @@ func CaptureApp(spec Spec, target workload.Target, rules sass.Options) (*workloa
 			return nil, fmt.Errorf("%s: no memory for the device: %w", folder, err)
 		}
 		s := newSession(spec, &replay{recording: r, memory: memory}, emulated.NewMachine(target, rules))
-		if s.tell = app.Tell; s.check != nil { // a fault is told once for all runs
+		if s.tell = app.Tell; s.check != nil || spec.MemoryLimit > 0 { // a fault is told once for all runs
 			s.follower = runs.follow()
 		}
 		return s, nil

@@ -26,6 +26,7 @@ type Session struct {
 
 	allocations map[uint64]allocation
 	allocated   uint64                 // bytes
+	onDevice    uint64                 // of allocated: bytes of device memory
 	calls       [managedMemory + 1]int // of allocations so far, by kind of memory
 	managed     map[uint64]bool        // addresses of managed variables
 	modules     []*module
@@ -105,7 +106,7 @@ func (s *Session) forget() {
 		s.check = ptxexec.NewChecker(s.memory, c.Uninitialized, c.Races, s.found)
 	}
 	s.allocations = map[uint64]allocation{}
-	s.allocated = 0
+	s.allocated, s.onDevice = 0, 0
 	s.events = map[uint64]*event{}
 	s.streams = map[uint64]*stream{0: {}, perThread: {}}
 	s.handles = perThread

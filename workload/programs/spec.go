@@ -31,6 +31,11 @@ type Spec struct {
 	OutsideIsZero bool
 	// Device is the GPU that it sees.
 	Device Device
+	// MemoryLimit bounds the device memory that the program has allocated at a time, in bytes; 0: the
+	// device's memory does. A call beyond it fails, and what it asked for is told with the number of the
+	// Tenant.
+	MemoryLimit uint64
+	Tenant      int
 	// Sticky makes a kernel's fault on a GPU the program's matter, as CUDA does: it is told on Stderr, and all
 	// further calls return its error. Otherwise the fault ends the run.
 	Sticky bool

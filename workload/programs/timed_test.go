@@ -186,3 +186,19 @@ func TestStreamsOfHigherPriorityGoFirst(t *testing.T) {
 		require.NoError(t, out.Close())
 	}
 }
+
+// An allocation beyond the limit of a client fails as on a full device. The first one of all runs is told.
+func TestAllocationsBeyondTheMemoryLimitFail(t *testing.T) {
+	path := compiled(t, "limited.cu")[0]
+	app, err := programs.App(programs.Spec{Program: path, Device: programs.Emulator, MemoryLimit: 1 << 20, Tenant: 2}, workload.Target{}, rules)
+	require.NoError(t, err)
+	var told []string
+	app.Tell = func(text string) { told = append(told, text) }
+	w := platform(t, "gtx980", "mps", host.Process{App: app, Restart: true})
+	require.NoError(t, w.Run(t.Context(), 20_000, nil))
+	require.GreaterOrEqual(t, w.Host.Stats(0).Processes[0].Completions, uint64(2))
+	require.Equal(t, []string{"tenant 2, limited: an allocation of 524289 bytes of device memory fails: it has 524288 bytes, and its memory_limit is 1048576 bytes"}, told)
+
+	w = platform(t, "gtx980", "mps", host.Process{App: open(t, path)})
+	require.ErrorContains(t, w.Run(t.Context(), 0, nil), "limited.cu:10: ", "without the limit its check fails")
+}

@@ -60,6 +60,7 @@ func (o *Options) app(s programs.Spec, rules sass.Options) (*workload.App, error
 
 // complete adds the GPU, and the checks of the options to a program's own.
 func (o *Options) complete(s *programs.Spec) {
+	s.Tenant, s.MemoryLimit = o.Tenant, o.memoryLimit
 	s.Device, s.CheckAsync = o.device(), o.CheckAsync
 	s.Check.Uninitialized = s.Check.Uninitialized || o.Check.Uninitialized
 	s.Check.Races = s.Check.Races || o.Check.Races

@@ -30,7 +30,7 @@ func Split(spec string) (app string, a tenant.Attributes, err error) {
 		if known {
 			continue
 		}
-		if strings.HasPrefix(spec, "traceg:") {
+		if strings.HasPrefix(spec, "traceg:") && o.Key != memoryLimit {
 			return "", a, fmt.Errorf("application %q: %w", spec, s.Invalid(s.Text(o)))
 		}
 		rest = append(rest, s.Text(o))

@@ -58,7 +58,7 @@ func TestFaultsInOptionsOfTheProcessSayWhatIsValid(t *testing.T) {
 		"sgemm?arrival=1.5":            `application "sgemm?arrival=1.5": invalid option "arrival=1.5"; valid: ` + moment,
 		"sgemm?priority=high":          `application "sgemm?priority=high": invalid option "priority=high"; valid: a whole number from -1000000 to 1000000`,
 		"sgemm?size=tiny&priority=1e9": `application "sgemm?size=tiny&priority=1e9": invalid option "priority=1e9"; valid: a whole number from -1000000 to 1000000`,
-		"traceg:nowhere?size=tiny":     `application "traceg:nowhere?size=tiny": invalid option "size=tiny"; valid: ` + tenant.Usage(),
+		"traceg:nowhere?size=tiny":     `application "traceg:nowhere?size=tiny": invalid option "size=tiny"; valid: ` + usage(),
 	} {
 		_, _, err := Split(spec)
 		require.EqualError(t, err, want)
@@ -66,10 +66,10 @@ func TestFaultsInOptionsOfTheProcessSayWhatIsValid(t *testing.T) {
 	for _, spec := range []string{"sgemm?arrival=", "sgemm?arrival", "sgemm?", "sgemm?arrival=3&", "traceg:nowhere?=3"} {
 		_, _, err := Split(spec)
 		require.ErrorContains(t, err, `application "`+spec+`": invalid option "`)
-		require.ErrorContains(t, err, tenant.Usage())
+		require.ErrorContains(t, err, usage())
 	}
 	_, err := Open("sgemm?arival=3", Options{})
-	require.EqualError(t, err, `application "sgemm?arival=3": invalid option "arival=3"; valid: size=SIZE (tiny, small, medium), arch=ARCH, set=NAME:NUMBER,..., lower=-RULE,... (all, params, moves, addresses, wide, div, modifiers, merge, order, branches, registers), `+tenant.Usage())
+	require.EqualError(t, err, `application "sgemm?arival=3": invalid option "arival=3"; valid: size=SIZE (tiny, small, medium), arch=ARCH, set=NAME:NUMBER,..., lower=-RULE,... (all, params, moves, addresses, wide, div, modifiers, merge, order, branches, registers), `+usage())
 }
 
 func TestFaultsInGoalsSayWhatIsValid(t *testing.T) {

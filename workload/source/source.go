@@ -15,7 +15,7 @@
 // launch manifest, and by ?lower=-RULE,... which switches lowering rules off, or with a +
 // on, that the GPU's ISA has otherwise (sass.ParseOptions). A CUDA program may be followed by
 // ?args=WORD WORD..., its arguments, ?folder=, ?files= and ?lower=, a capture or FILE.app.yaml by ?lower=. Several options are joined by &.
-// Every application takes the options of Split too.
+// Every application takes ?memory_limit=SIZE and the options of Split, too.
 package source
 
 import (
@@ -27,7 +27,6 @@ import (
 	"time"
 
 	"cotenant/options"
-	"cotenant/tenant"
 	"cotenant/workload"
 	"cotenant/workload/emulated"
 	"cotenant/workload/kernels"
@@ -56,6 +55,11 @@ type Options struct {
 	// Strict makes it an error that a run of a CUDA program makes other calls than the first one, or has a fault
 	// that Check finds.
 	Strict bool
+	// Tenant is the number of the tenant that runs the application, for messages.
+	Tenant int
+	// memoryLimit is the device memory that the application can have allocated at a time, in
+	// bytes; 0: all of the device's.
+	memoryLimit uint64
 	// OutsideIsZero lets kernels of CUDA programs read zeroes next to arrays.
 	OutsideIsZero bool
 	// Cache replays applications of real kernels that have run before. It may
@@ -76,6 +80,23 @@ const defaultSize = "small"
 // *workload.InputError that names file and line; any other error means that
 // spec is malformed or names nothing, and says what would be valid.
 func Open(spec string, o Options) (*workload.App, error) {
+	rest, limit, err := cutLimit(spec)
+	if err != nil {
+		return nil, err
+	}
+	o.memoryLimit = uint64(limit)
+	app, err := open(rest, o)
+	if err == nil {
+		err = checkLimit(spec, app, limit, o)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return app, nil
+}
+
+// open is Open for an application without memory_limit.
+func open(spec string, o Options) (*workload.App, error) {
 	text, query, hasQuery := strings.Cut(spec, "?")
 	kind, name, hasKind := strings.Cut(text, ":")
 	switch {
@@ -121,7 +142,7 @@ func unlessInput(spec string, err error) error {
 
 // syntax is how the options of an application are written.
 func syntax(spec string) options.Syntax {
-	s := options.Syntax{Joint: "&", Equals: "=", Valid: tenant.Usage()}
+	s := options.Syntax{Joint: "&", Equals: "=", Valid: usage()}
 	name, _, _ := strings.Cut(spec, "?")
 	switch kind, _, hasKind := strings.Cut(name, ":"); {
 	case strings.HasSuffix(name, appSuffix):

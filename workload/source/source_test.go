@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"cotenant/tenant"
 	"cotenant/workload"
 )
 
@@ -116,22 +115,22 @@ func TestFaultOfASpecSaysWhatIsValid(t *testing.T) {
 		{"", `application "": no application of real kernels is called ""; ` + names},
 		{"hip:a.cu", `application "hip:a.cu": unknown source "hip"; ` + forms},
 		{"cuda:", `application "cuda:": nothing follows cuda:; ` + forms},
-		{"capture:a?args=1", `application "capture:a?args=1": invalid option "args=1"; valid: lower=-RULE,..., ` + tenant.Usage()},
+		{"capture:a?args=1", `application "capture:a?args=1": invalid option "args=1"; valid: lower=-RULE,..., ` + usage()},
 		{"cuda:nosuch", `application "cuda:nosuch": nosuch: no such file or directory`},
 		{"cuda:source_test.go", "application \"cuda:source_test.go\": source_test.go is no program; valid: an executable that `cotenant cc` has made"},
 		{"cuda:a?args=one 'two", `application "cuda:a?args=one 'two": args: a quote or a backslash has no end; valid: words as a shell reads them`},
-		{"cuda:a?size=tiny", `application "cuda:a?size=tiny": invalid option "size=tiny"; valid: args=WORD WORD ..., folder=FOLDER, files=private|shared, lower=-RULE,..., ` + tenant.Usage()},
+		{"cuda:a?size=tiny", `application "cuda:a?size=tiny": invalid option "size=tiny"; valid: args=WORD WORD ..., folder=FOLDER, files=private|shared, lower=-RULE,..., ` + usage()},
 		{"ptx:", `application "ptx:": nothing follows ptx:; ` + forms},
 		{"sgemm?size=tiny&set=k:8,q:2", `application "sgemm?size=tiny&set=k:8,q:2": set: invalid option "q:2"; valid: NAME:NUMBER,... with names among m, n, k`},
 		{"sgemm?size=tiny&set=k:n", `application "sgemm?size=tiny&set=k:n": set: invalid option "k:n"; valid: NAME:NUMBER,... with names among m, n, k`},
-		{"sgemm?input=big", `application "sgemm?input=big": invalid option "input=big"; valid: size=SIZE (tiny, small, medium), arch=ARCH, set=NAME:NUMBER,..., lower=-RULE,... (all, params, moves, addresses, wide, div, modifiers, merge, order, branches, registers), ` + tenant.Usage()},
+		{"sgemm?input=big", `application "sgemm?input=big": invalid option "input=big"; valid: size=SIZE (tiny, small, medium), arch=ARCH, set=NAME:NUMBER,..., lower=-RULE,... (all, params, moves, addresses, wide, div, modifiers, merge, order, branches, registers), ` + usage()},
 		{"sgemm?lower=div", `application "sgemm?lower=div": lower: "div" is no change of a lowering rule; valid: - (off) or + (on) before all, params, moves, addresses, wide, div, modifiers, merge, order, branches, registers`},
 		{"sgemm?lower=-div,-sub", `application "sgemm?lower=-div,-sub": lower: "-sub" is no change of a lowering rule; valid: - (off) or + (on) before all, params, moves, addresses, wide, div, modifiers, merge, order, branches, registers`},
 		{"traceg:", `application "traceg:": nothing follows traceg:; ` + forms},
 		{"profile:", `application "profile:": nothing follows profile:; ` + forms},
 		{"profile:nosuch", `application "profile:nosuch": unknown profile "nosuch"; valid: cutcp, histo, lbm, mri-gridding, mri-q, sad, sgemm, spmv, stencil, tpacf`},
-		{"profile:sgemm?seed=1", `application "profile:sgemm?seed=1": invalid option "seed=1"; valid: arch=ARCH (such as k20c), ` + tenant.Usage()},
-		{"profile:sgemm?arch=", `application "profile:sgemm?arch=": invalid option "arch="; valid: arch=ARCH (such as k20c), ` + tenant.Usage()},
+		{"profile:sgemm?seed=1", `application "profile:sgemm?seed=1": invalid option "seed=1"; valid: arch=ARCH (such as k20c), ` + usage()},
+		{"profile:sgemm?arch=", `application "profile:sgemm?arch=": invalid option "arch="; valid: arch=ARCH (such as k20c), ` + usage()},
 		{"sgemm?arch=h100", `application "sgemm?arch=h100": no demands are known for arch "h100"; valid: gtx980, k20c`},
 		{"sgemm?size=huge", `application "sgemm?size=huge": there is no size "huge"; valid: tiny, small, medium`},
 		{"sgemm?size=tiny&set=n:5", `application "sgemm?size=tiny&set=n:5": set: n is 5; valid: multiples of 16, from 16`},

@@ -9,6 +9,8 @@
 // follow from the two ends. Beyond 100 they overlap, and where they do, thread blocks of
 // several clients share an SM.
 //
+// A GPU can bound the number of clients (driver.mps_clients).
+//
 // The documentation does not say which client goes first on a shared SM. Here it is the
 // client with the higher priority, and among equals the one whose kernel came first, until
 // all thread blocks of its kernels are placed; others take what is left. No running thread
@@ -51,7 +53,9 @@ func (m *mps) Needs() policy.Needs {
 }
 
 func (m *mps) check(v *policy.View) error {
-	switch {
+	switch most := v.Machine.MPSClients; {
+	case most > 0 && len(v.Tenants) > most:
+		return fmt.Errorf("%d applications; valid: at most %d clients, driver.mps_clients of the GPU", len(v.Tenants), most)
 	case m.percent == nil:
 		return nil
 	case len(m.percent) < len(v.Tenants):

@@ -77,3 +77,16 @@ func TestPercentagesAreChecked(t *testing.T) {
 	v.SMs[3].Kind = 1
 	require.EqualError(t, p.Needs().Check(v), "option percent needs equal SMs, and the GPU has SMs of several kinds")
 }
+
+// NVIDIA's MPS documentation: 16 clients before Volta, 48 from Volta on.
+func TestClientsBeyondTheGPUsNumberAreRefused(t *testing.T) {
+	for most, want := range map[int]string{16: "17 applications; valid: at most 16 clients, driver.mps_clients of the GPU", 48: "49 applications; valid: at most 48 clients, driver.mps_clients of the GPU"} {
+		p, v := policytest.Parse(t, "mps"), gpu(4, make([]int, most)...)
+		v.Machine.MPSClients = most
+		require.NoError(t, p.Needs().Check(v))
+		v.Tenants = append(v.Tenants, policy.Tenant{})
+		require.EqualError(t, p.Needs().Check(v), want)
+		v.Machine.MPSClients = 0
+		require.NoError(t, p.Needs().Check(v), "the GPU names no number")
+	}
+}
