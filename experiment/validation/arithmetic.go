@@ -20,7 +20,7 @@ var operations = []struct {
 // arithmetic are the microkernels of the pipes, of issue and of barriers.
 func arithmetic() (list []*Microkernel) {
 	for _, o := range operations {
-		list = append(list, chain(o.name+"-chain", "One warp, "+o.text+" instructions, each of which reads what the one before it wrote: cycles of each.",
+		list = append(list, chain(o.name+"-chain", "One warp, "+o.text+" instructions, each reads the result of the one before: cycles of each.",
 			256, func(int) workload.Inst { return script.Op(o.class, 1, 1) }))
 	}
 	for _, o := range operations {

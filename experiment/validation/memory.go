@@ -137,7 +137,7 @@ func crossbar() (list []*Microkernel) {
 // atomics are the microkernels of atomic operations on global memory.
 func atomics() []*Microkernel {
 	return []*Microkernel{
-		chain("atomic-chain", "One lane, atomic operations on one word of global memory, each waiting for the result of the one before it.",
+		chain("atomic-chain", "One lane, atomic operations on one word of global memory, each waits for the result of the one before.",
 			64, func(int) workload.Inst {
 				inst := script.Access(workload.Atomic, workload.Global, array, 0, 4, 1, 1)
 				inst.Active = 1

@@ -41,7 +41,7 @@ type Published struct {
 // Marks are what is known of a published figure's source.
 var Marks = []struct{ Mark, Text string }{
 	{"p", "printed in the source"},
-	{"m", "not looked up again in the source yet: nothing is to rest on it alone"},
+	{"m", "not verified in the source: no conclusion rests on it alone"},
 	{"c", "from a public configuration of another simulator"},
 }
 

@@ -20,7 +20,7 @@ func sharedMemory() []*Microkernel {
 				return script.Access(workload.Load, workload.Shared, 0, 4, 4, uint8(i%64))
 			}),
 		chains("shared-atomic-{}",
-			"One warp, atomic operations of 1, 2, 4, 8, 16 and 32 lanes on one word of shared memory, each of which waits for the result of the one before it.",
+			"One warp, atomic operations of 1, 2, 4, 8, 16 and 32 lanes on one word of shared memory, each waits for the result of the one before.",
 			[]int{1, 2, 4, 8, 16, 32}, 64, func(lanes, _ int) workload.Inst {
 				inst := script.Access(workload.Atomic, workload.Shared, 0, 0, 4, 1, 1)
 				inst.Active = ^uint32(0) >> (workload.WarpSize - lanes)
