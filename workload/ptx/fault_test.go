@@ -104,7 +104,7 @@ func TestADefinitionMustBeAsDeclared(t *testing.T) {
 // exampleOf has a module for each feature that is not modelled; features with several
 // kinds of marks have two.
 var exampleOf = map[string][]string{
-	"tensor cores beyond":       {"tcgen05.wait::ld.sync.aligned;", "wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%f1}, %rd1, %rd2, %r1, 0, 1;", "mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1}, {%r1};", "mma.sync.aligned.m8n8k32.row.col.s32.s4.s4.s32 {%r1}, {%r1};"},
+	"tensor cores beyond":       {"tcgen05.wait::ld.sync.aligned;", "wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%f1}, %rd1, %rd2, %r1, 0, 1;", "mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1}, {%r1};"},
 	"other operations on":       {"sub.u16x2 %r1, %r2, %r3;", "div.rn.f16 %rs1, %rs2, %rs3;", "cvt.rn.satfinite.e2m1x2.f32 %rs1, %f1, %f2;"},
 	"numbers of 128 bits":       {".reg .b128 %q;", "atom.global.exch.b128 %q, [%rd1], %q;"},
 	"loads and stores of eight": {"ld.global.nc.v8.f32 {%f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8}, [%rd1];", "st.global.v8.b32 [%rd1], {%r1, %r1, %r1, %r1, %r1, %r1, %r1, %r1};"},

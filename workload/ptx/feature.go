@@ -23,7 +23,7 @@ const (
 )
 
 var features = []Feature{
-	{"tensor cores beyond mma, wmma, wgmma and movements of matrices", "mma.sp wgmma.mma_async.sp tcgen05 .m8n8k32 .m16n8k64 .m8n8k128 .m16n8k128 .m16n8k256"},
+	{"tensor cores beyond mma, wmma, wgmma and movements of matrices", "mma.sp wgmma.mma_async.sp tcgen05"},
 	{"other operations on packed pairs and half precision, and numbers of 4 and 6 bits",
 		".f32x2 .u16x2 .s16x2 .f16 .f16x2 .bf16 .bf16x2 .tf32 .e4m3 .e5m2 .e4m3x2 .e5m2x2 .e2m1x2 .e2m3x2 .e3m2x2 .ue8m0x2"},
 	{"numbers of 128 bits", ".b128"},

@@ -120,7 +120,11 @@ func (p *parser) parameters(f *Func) []*Var {
 		if len(vars) > 0 {
 			p.expect(",", "a parameter list")
 		}
-		switch t := p.next(); {
+		t := p.next()
+		if t.is(".hidden") && f.Entry { // parameters that nvcc adds to those of the program
+			t = p.next()
+		}
+		switch {
 		case t.is(".param"):
 			v := p.typed(Param)
 			name := p.name("a parameter")

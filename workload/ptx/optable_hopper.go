@@ -103,6 +103,7 @@ func warpgroupProducts() (rows []row) {
 			{32, "f32 e4m3|e5m2 e4m3|e5m2", "f32", n / 2, " + +", "", ""},
 			{32, "f16 e4m3|e5m2 e4m3|e5m2", "b32", n / 4, " + +", "", ""},
 			{32, "s32 s8|u8 s8|u8 satfinite?", "s32", n / 2, "", "", ""},
+			{256, "s32 b1 b1 and popc", "s32", n / 2, "", "", ""},
 		} {
 			head := fmt.Sprintf("mma_async sync aligned m64n%dk%d %s", n, t.depth, t.types)
 			results := fmt.Sprintf("{%d:%s} = ", t.results, t.typ)

@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -448,4 +449,32 @@ func TestRegistersOfPackedNumbersAreBits(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, m.Funcs[0].Fault)
 	require.ElementsMatch(t, []Type{B32, B32, B16, B64}, m.Funcs[0].Regs)
+}
+
+func TestKernelsMayHaveHiddenParameters(t *testing.T) {
+	m, err := Parse("t.ptx", []byte(head+".entry k(.param .u32 n, .hidden .param .align 64 .b8 map[128]) { .reg .b64 %rd; ld.param.u64 %rd, [map+64]; ret; }"))
+	require.NoError(t, err)
+	require.Len(t, m.Funcs[0].Params, 2)
+	assert.Equal(t, Var{Name: "map", Space: Param, Type: B8, Align: 64, Bytes: 128, Line: 4}, *m.Funcs[0].Params[1])
+	m, err = Parse("t.ptx", []byte(head+".func f(.hidden .param .u32 n) { ret; }"))
+	require.NoError(t, err)
+	assert.ErrorContains(t, m.Funcs[0].Fault, `".hidden" in a parameter list`)
+}
+
+// The size of wmma.mma may stand before the layouts, and the rounding at the end.
+func TestModifiersOfProductsInOtherOrders(t *testing.T) {
+	for text, like := range map[string]string{
+		"m16n16k8.row.col.f32.tf32.tf32.f32":  "row.col.m16n16k8.f32.tf32.tf32.f32",
+		"m16n16k16.col.row.f16.f32.satfinite": "col.row.m16n16k16.f16.f32.satfinite",
+		"row.row.m8n8k4.f64.f64.f64.f64.rn":   "row.row.m8n8k4.rn.f64.f64.f64.f64",
+		"m8n8k4.row.col.f64.f64.f64.f64.rn":   "row.col.m8n8k4.rn.f64.f64.f64.f64",
+	} {
+		prefix := []string{"mma", "sync", "aligned"}
+		assert.Equal(t, append(prefix, strings.Split(like, ".")...), wmmaInOrder(append(prefix, strings.Split(text, ".")...)), text)
+	}
+	for _, mods := range [][]string{nil, {"mma"}, {"mma", "row"}, {"row", "mma", "col"}, {"m16n16k16", "row", "col"}} {
+		assert.Equal(t, mods, wmmaInOrder(mods))
+	}
+	_, problem := selectForms("wmma", inOrder("wmma", strings.Split("mma.sync.aligned.m16n16k8.row.f32.tf32.tf32.f32", ".")))
+	assert.NotEmpty(t, problem)
 }

@@ -121,10 +121,12 @@ func (f *pattern) matchAnyOrder(mods []string) (ordered []string) {
 }
 
 // inOrder returns an instruction's modifiers in the order of the first form that takes them
-// in any order, if its operation is a memory access; otherwise as they are.
+// in any order, if its operation is a memory access, and those of wmma.mma; otherwise as they are.
 func inOrder(op string, mods []string) []string {
 	switch op {
 	case "ld", "ldu", "st", "atom", "red", "ldmatrix", "stmatrix":
+	case "wmma":
+		return wmmaInOrder(mods)
 	default:
 		return mods
 	}

@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 	"strings"
 )
@@ -101,6 +102,25 @@ func wmmaFragment(matrix string, s wmmaShape, t Type, registers int) *fragment {
 	return f
 }
 
+// wmmaInOrder returns the modifiers of wmma.mma with the size behind the layouts and the rounding behind
+// the size. Public programs write the size first, as mma has it, and nvcc the rounding last.
+func wmmaInOrder(mods []string) []string {
+	at := slices.IndexFunc(mods, func(mod string) bool { return mod == "row" || mod == "col" })
+	if at < 1 || mods[0] != "mma" || at+2 > len(mods) {
+		return mods
+	}
+	ordered := slices.Clone(mods)
+	if before := mods[at-1]; strings.HasPrefix(before, "m") && at > 1 {
+		copy(ordered[at-1:], mods[at:at+2])
+		ordered[at+1] = before
+		at--
+	}
+	if last := len(mods) - 1; mods[last] == "rn" && last > at+3 {
+		ordered = slices.Insert(ordered[:last:last], at+3, "rn")
+	}
+	return ordered
+}
+
 // wmma turns an instruction whose operands have been checked into others.
 func (p *parser) wmma(in *Inst) {
 	var s wmmaShape
@@ -111,7 +131,13 @@ func (p *parser) wmma(in *Inst) {
 	}
 	switch in.Mods[0] {
 	case "load":
-		f := wmmaFragment(in.Mods[1], s, in.Types[0], len(registersOf(in.Dst[0])))
+		typ := U8
+		if per := perByte(in); per > 1 {
+			s.k /= per
+		} else {
+			typ = in.Types[0]
+		}
+		f := wmmaFragment(in.Mods[1], s, typ, len(registersOf(in.Dst[0])))
 		p.wmmaMove(in, f, registersOf(in.Dst[0]), in.Src[0], in.Src[1:], s)
 	case "store":
 		f := wmmaFragment(in.Mods[1], s, in.Types[0], len(registersOf(in.Src[1])))
@@ -120,6 +146,17 @@ func (p *parser) wmma(in *Inst) {
 		p.wmmaMultiply(in, s)
 	}
 	in.Op = ""
+}
+
+// perByte is how many elements of A or B are in a byte if they are smaller.
+func perByte(in *Inst) int {
+	switch {
+	case in.Has("s4"), in.Has("u4"):
+		return 2
+	case in.Has("b1"):
+		return 8
+	}
+	return 1
 }
 
 // registersOf are the elements of a vector, or a single register.
@@ -167,6 +204,10 @@ func (p *parser) wmmaMove(in *Inst, f *fragment, registers []Operand, at Operand
 	leading := wmmaLeading(in.Mods[1], s, row)
 	if len(stride) > 0 {
 		leading = stride[0]
+		if per := perByte(in); per > 1 { // a stride counts elements, f bytes
+			leading = p.temporary(B32)
+			p.emit(in, "shr.u32", leading, stride[0], number(bits.TrailingZeros(uint(per))))
+		}
 	}
 	lane, g, t := p.temporary(B32), p.temporary(B32), p.temporary(B32)
 	p.emit(in, "mov.u32", lane, Operand{Kind: Special, Reg: -1, Imm: uint64(specialByName["%laneid"])})
@@ -327,12 +368,12 @@ func (p *parser) wmmaMultiply(in *Inst, s wmmaShape) {
 	if saturate {
 		types = in.Mods[len(in.Mods)-5 : len(in.Mods)-1]
 	}
-	if len(in.Types) == 2 { // f16, which the types do not name
+	if len(in.Types) == 2 && perByte(in) == 1 { // f16, which the types do not name
 		types = []string{in.Types[0].String(), "f16", "f16", in.Types[1].String()}
 	}
 	d, a, b, c := registersOf(in.Dst[0]), registersOf(in.Src[0]), registersOf(in.Src[1]), registersOf(in.Src[2])
 	if s.m == 8 && s.n == 8 {
-		p.emit(in, "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64", in.Dst[0], in.Src[0], in.Src[1], in.Src[2])
+		p.emit(in, fmt.Sprintf("mma.sync.aligned.m8n8k%d.row.col.%s", s.k, smallProduct(in, types, saturate)), in.Dst[0], in.Src[0], in.Src[1], in.Src[2])
 		return
 	}
 	outer, inner := a, b
@@ -369,6 +410,20 @@ func (p *parser) wmmaMultiply(in *Inst, s wmmaShape) {
 			p.emit(in, "mov.b32", d[i], into[i])
 		}
 	}
+}
+
+// smallProduct are the last modifiers of mma that makes a product of 8 rows and columns.
+func smallProduct(in *Inst, types []string, saturate bool) string {
+	list := strings.Join(types, ".")
+	switch {
+	case saturate:
+		return "satfinite." + list
+	case in.Has("and"):
+		return list + ".and.popc"
+	case in.Has("xor"):
+		return list + ".xor.popc"
+	}
+	return list
 }
 
 // overlap reports whether two lists have a register in common.

@@ -141,7 +141,7 @@ func buildMma(b *builder) {
 		return
 	}
 	s := tensor.NewShape(m, k, types[1], types[2], types[3], types[0])
-	s.Saturate = b.in.Has("satfinite")
+	s.Saturate, s.Xor = b.in.Has("satfinite"), b.in.Has("xor")
 	var list []int32
 	for _, x := range b.in.Dst {
 		list = append(list, b.registers(x, b.result)...)
