@@ -35,7 +35,7 @@ func arithmetic() (list []*Microkernel) {
 		}))
 	meet := func(_, _ int) workload.Inst { return script.Op(workload.Barrier, workload.NoReg) }
 	return append(list, blockRate("issue-rate", "warp instructions/SM/cycle",
-		"One thread block that is as large as an SM takes, single-precision instructions and ones that only take an issue slot in turn, all independent: what the schedulers issue if no unit is short.",
+		"One thread block that is as large as an SM takes, single-precision instructions and instructions that only take an issue slot in turn, all independent: the schedulers' rate if no unit is short.",
 		1, 960, func(_, i int) workload.Inst {
 			if i%2 == 1 {
 				return script.Op(workload.Nop, workload.NoReg)

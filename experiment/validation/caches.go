@@ -13,7 +13,7 @@ func caches() (list []*Microkernel) {
 		bytes      int
 	}{
 		{"constant-chain", "one word of constant memory", 4},
-		{"constant-16k-chain", "16 KB of constant memory, a line apart: beyond the first level of chips of which a second one is published", 16 << 10},
+		{"constant-16k-chain", "16 KB of constant memory, a line apart: beyond the first level, on chips with a published second one", 16 << 10},
 		{"constant-64k-chain", "64 KB of constant memory, a line apart: beyond all levels of an SM", 64 << 10},
 	} {
 		words := max(1, level.bytes/protocol.LineBytes)
@@ -30,7 +30,7 @@ func caches() (list []*Microkernel) {
 	}{
 		{"l1-chain", "One lane, a chain of loads of global memory round 8 lines: load to use of an L1 hit, where the L1 serves them.", workload.Global, array, protocol.LineBytes},
 		{"local-chain", "The same with local memory.", workload.Local, 0, 4},
-		{"texture-chain", "The same with texture fetches: a hit in whatever serves textures.", workload.Texture, array, protocol.LineBytes},
+		{"texture-chain", "The same with texture fetches: a hit in the cache that serves textures.", workload.Texture, array, protocol.LineBytes},
 	} {
 		const lines = 8 // which stay in the smallest L1
 		list = append(list, chain(of.name, of.about, 256, func(i int) workload.Inst { return follow(of.space, of.first+uint64(i%lines)*of.step) }))
@@ -50,7 +50,7 @@ func caches() (list []*Microkernel) {
 		workload.WarpSize, 640, func(warp, i int) workload.Inst {
 			return afterFirst(script.Access(workload.Load, workload.Texture, array+uint64(warp)*protocol.LineBytes, 4, 4, uint8(i%64)), i)
 		}, (*bench).touch), &Microkernel{
-		About:   "The GPU full of warps that read lines drawn at random from half of what the L2 holds, past the L1.",
+		About:   "The GPU full of warps that read lines drawn at random from half of the L2's capacity, past the L1.",
 		Figures: []Figure{{"l2-rate", "B/cycle", Bandwidth}, {"l2-bandwidth", "GB/s", Bandwidth}},
 		measure: (*bench).l2Rate})
 }

@@ -35,7 +35,7 @@ func streams() (list []*Microkernel) {
 		}
 		list = append(list, &Microkernel{
 			About: "The GPU full of warps that walk through memory together and " + s.text +
-				", a line each, after enough that the L2, and the queues behind it, are as full as they get. Bytes that the program reads and writes, of what the DRAM's pins could move.",
+				", a line each, once the L2 and the queues behind it are as full as they get. Bytes that the program reads and writes, over the bytes that the DRAM's pins could move.",
 			Figures: []Figure{{"dram-" + s.name, "% of peak", Bandwidth}, {"dram-" + s.name + "-bandwidth", "GB/s", Bandwidth}},
 			measure: func(b *bench) ([]float64, error) { return b.stream(body) },
 		})
@@ -121,7 +121,7 @@ func crossbar() (list []*Microkernel) {
 		active     uint32
 	}{{"noc-sectors", "a sector of 32 bytes", 1<<(protocol.SectorBytes/4) - 1}, {"noc-lines", "a line", ^uint32(0)}} {
 		list = append(list, single(Figure{c.name, "% of port width", Bandwidth},
-			"The GPU full of warps that read "+c.text+" each of lines drawn at random from half of what the L2 holds, past the L1: flits of replies, of what the ports of the reply crossbar could move on the side that has fewer.",
+			"The GPU full of warps that read "+c.text+" each of lines drawn at random from half of the L2's capacity, past the L1: flits of replies, over the flits that the ports of the reply crossbar could move on the side with fewer.",
 			func(b *bench) (float64, error) {
 				more, err := b.randomReads(c.active)
 				if err != nil {
@@ -154,7 +154,7 @@ func atomics() []*Microkernel {
 				return cycles / float64(tbs*groupWarps*workload.WarpSize), err
 			}),
 		single(Figure{"atomic-many", "per cycle", Bandwidth},
-			"The GPU full of warps, atomic additions by all lanes to neighbouring words of lines drawn at random from half of what the L2 holds: lanes' operations in a core cycle.",
+			"The GPU full of warps, atomic additions by all lanes to neighbouring words of lines drawn at random from half of the L2's capacity: lanes' operations in a core cycle.",
 			func(b *bench) (float64, error) {
 				lines := b.l2Lines() / 2
 				k, n := b.everywhere(func(warp, i int) workload.Inst {

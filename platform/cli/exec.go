@@ -27,7 +27,7 @@ type execFlags struct {
 }
 
 // checkAsyncUsage says what --check-async does.
-const checkAsyncUsage = "make it an error of a kernel to read what cp.async has copied before the copying thread has waited for it, or to use a result of wgmma before its warp has"
+const checkAsyncUsage = "end a kernel with an error if it reads data of cp.async before the copying thread has waited for them, or uses a result of wgmma before its warp has waited"
 
 // noGPU is the value of --gpu that emulates without a model.
 const noGPU = "none"
@@ -37,7 +37,7 @@ func newExecCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "exec [flags] PROGRAM [ARGUMENTS]",
 		Short: "Run a CUDA program alone",
-		Long: "exec runs a program that `cotenant cc` has compiled. Its kernels are emulated, its output is its own, and exec ends with its exit status.\n\n" +
+		Long: "exec runs a program that `cotenant cc` has compiled, emulates its kernels, passes on its output, and ends with its exit status.\n\n" +
 			"With --gpu none, the default, kernels are emulated without a model of a GPU, which is fast and checks that the program computes what it should. " +
 			"Events then tell the number of warp instructions as nanoseconds. The program sees a device like a V100: compute capability 7.0, 80 SMs, 16 GiB. " +
 			"With the name of a GPU its kernels run on that GPU, and after the program's end a result follows as from `cotenant run`.\n\n" +

@@ -25,7 +25,7 @@ func newFitCommand() *cobra.Command {
 		Use:   "fit REPORT.csv [flags]",
 		Short: "Make a statistical profile of a program from Nsight Compute's counters",
 		Long: "fit reads what ncu --csv --page raw reports of a program's launches, and writes a statistical profile with their shapes, mixes of instructions, sectors and hit rates. " +
-			"run takes it as profile:FILE. It tells what the counters cannot say. Two profiled programs can so share a simulated GPU.\n\n" +
+			"run takes it as profile:FILE. It names the facts that the counters do not tell. Profiled programs can then share a simulated GPU.\n\n" +
 			"On the machine with the GPU, ncu --metrics $(cotenant fit --metrics) --csv --page raw ./program > program.csv makes the report.",
 		Example: "  cotenant fit --metrics\n  cotenant fit program.csv -o program.yaml",
 		Args: func(_ *cobra.Command, args []string) error {

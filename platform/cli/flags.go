@@ -108,7 +108,7 @@ func (v timeoutValue) Set(text string) error {
 
 // bindOutside makes the flag for reads next to arrays.
 func bindOutside(c *cobra.Command, outside *string) {
-	c.Flags().Var(outsideValue{outside}, "outside", "what kernels of CUDA programs read up to 1 MiB outside of an array: error, or zero, as a GPU often gives, which maps whole pages (default error)")
+	c.Flags().Var(outsideValue{outside}, "outside", "reads of CUDA programs up to 1 MiB outside of an array: error, or zero, because a GPU maps whole pages and lets many such reads pass (default error)")
 }
 
 // outsideValue is the value of --outside.
@@ -129,7 +129,7 @@ func (v outsideValue) Set(text string) error {
 
 // bindCheck makes the flag that looks for faults in the kernels of CUDA programs.
 func bindCheck(c *cobra.Command, list *string) {
-	c.Flags().Var(checkValue{list}, "check", "tell faults in the kernels of CUDA programs, each with its line of PTX and thread: uninitialized (reads of device memory that nothing has written), races (accesses to a word that nothing puts in order)")
+	c.Flags().Var(checkValue{list}, "check", "report faults in the kernels of CUDA programs, each with its line of PTX and thread: uninitialized (reads of device memory never written), races (accesses to a word in no defined order)")
 }
 
 // checkValue is the value of --check.

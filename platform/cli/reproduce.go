@@ -76,7 +76,7 @@ func newReproduceCommand() *cobra.Command {
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "make no run; list the runs, mark the stored ones, and tell the time that the rest takes; searches make further runs by the results of these")
 	c.Flags().BoolVar(&f.quick, "quick", false, "run shorter windows and fewer mixes, for a first look")
 	bindCount(c, &f.cycles, "cycles", 1, maxCycles, "core cycles of every window, instead of the experiment's")
-	c.Flags().BoolVar(&f.stored, "stored", false, "make no run: report each row over the mixes that the store has all results of, such as while another command makes them; rows of samples, which repeat runs, have no value")
+	c.Flags().BoolVar(&f.stored, "stored", false, "make no run: report each row over the mixes with all results in the store, such as while another command makes them; rows of samples, which repeat runs, have no value")
 	c.Flags().StringVar(&f.gpu, "gpu", "", "`NAME` of a preset, or a YAML file, either with options, to run instead of the paper's machine")
 	c.Flags().StringVar(&f.programs, "programs", "", "`FOLDER` with the compiled CUDA programs of a figure that runs some, and their inputs (docs/silicon.md)")
 	bindOutput(c, &f.json, wholeOrStandard, "json", "write the report as JSON to `FILE`, or to standard output if it is -")
