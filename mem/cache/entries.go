@@ -8,10 +8,11 @@ package cache
 type Entries struct {
 	entries []entry
 	nodes   []node
-	// freeEntry and freeNode head the lists of what is not in use.
-	freeEntry, freeNode int32
-	merge               uint32
-	used                int
+	// freeEntry and freeNode head the lists of what is not in use. The nodes from fresh on have
+	// never been, and are in no list: few runs touch them all.
+	freeEntry, freeNode, fresh int32
+	merge                      uint32
+	used                       int
 }
 
 // entry is one line's outstanding misses.
@@ -35,17 +36,15 @@ type node struct {
 // requests, the first included; both at least 1.
 func NewEntries(entries, merge int) *Entries {
 	m := &Entries{
-		entries: make([]entry, entries),
-		nodes:   make([]node, entries*merge),
-		merge:   uint32(merge),
+		entries:  make([]entry, entries),
+		nodes:    make([]node, entries*merge),
+		freeNode: None,
+		merge:    uint32(merge),
 	}
 	for i := range m.entries {
 		m.entries[i].next = int32(i) + 1
 	}
 	m.entries[entries-1].next = None
-	for i := range m.nodes {
-		m.nodes[i].next = int32(i) + 1
-	}
 	return m
 }
 
@@ -86,9 +85,13 @@ func (m *Entries) MergeFull(entry int) bool { return m.entries[entry].waiting ==
 func (m *Entries) Wait(entry int, sectors, fetch uint8, token uint32) {
 	e := &m.entries[entry]
 	i := m.freeNode
-	n := &m.nodes[i]
-	m.freeNode = n.next
-	*n = node{token: token, next: None, sectors: sectors}
+	if i == None {
+		i = m.fresh
+		m.fresh++
+	} else {
+		m.freeNode = m.nodes[i].next
+	}
+	m.nodes[i] = node{token: token, next: None, sectors: sectors}
 	if e.waiting == 0 {
 		e.head = i
 	} else {

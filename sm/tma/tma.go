@@ -48,7 +48,7 @@ type transfer struct {
 type Unit struct {
 	spec      Spec
 	accesses  Accesses
-	transfers [256]transfer
+	transfers []transfer // by number, up to the highest that a copy has had
 	free      []uint8
 	waiting   []uint8 // with accesses to make, the oldest first
 	later     []later // that have no number yet
@@ -101,6 +101,9 @@ func (u *Unit) begin(c Copy, inst *workload.Inst, cycle uint64) {
 	last := len(u.free) - 1
 	id := u.free[last]
 	u.free = u.free[:last]
+	if int(id) >= len(u.transfers) {
+		u.transfers = append(u.transfers, make([]transfer, int(id)+1-len(u.transfers))...)
+	}
 	t := &u.transfers[id]
 	*t = transfer{Copy: c, left: Instructions(inst), from: cycle + 1 + uint64(u.spec.Latency), rows: int(inst.Warps), lines: int(inst.Width)}
 	for m := inst.Active; m != 0; m &= m - 1 {
@@ -180,6 +183,7 @@ func (u *Unit) Performed(id uint8) (c Copy, done bool) {
 	if t.left--; t.left > 0 {
 		return t.Copy, false
 	}
+	c = t.Copy
 	u.free = append(u.free, id)
 	if len(u.later) > 0 {
 		l := u.later[0]
@@ -187,9 +191,7 @@ func (u *Unit) Performed(id uint8) (c Copy, done bool) {
 		if l.inst.Lanes != nil {
 			l.inst.Lanes = &l.lanes
 		}
-		c = t.Copy
 		u.begin(l.Copy, &l.inst, l.cycle)
-		return c, true
 	}
-	return t.Copy, true
+	return c, true
 }
