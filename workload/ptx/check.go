@@ -20,8 +20,8 @@ func (p *parser) fits(in *Inst, f *pattern, operands []Operand) (problem string)
 		}
 		return fmt.Sprintf("%s; valid are %d", workload.Count(n, "operand"), most)
 	}
-	if in.Vec*in.size() > 16 {
-		return fmt.Sprintf("vector of %d bytes; valid are up to 16", in.Vec*in.size())
+	if problem = in.vectorProblem(); problem != "" {
+		return problem
 	}
 	vectors := 0
 	for i := range operands {
@@ -41,6 +41,17 @@ func (p *parser) fits(in *Inst, f *pattern, operands []Operand) (problem string)
 		if problem != "" {
 			return fmt.Sprintf("operand %d: %s", i+1, problem)
 		}
+	}
+	return ""
+}
+
+// vectorProblem says why an instruction's vectors are too large.
+func (in *Inst) vectorProblem() string {
+	switch bytes := in.Vec * in.size(); {
+	case bytes > 16 && !in.isHalved():
+		return fmt.Sprintf("vector of %d bytes; valid are up to 16, and 32 as .v8 of 32 bits or .v4 of 64 bits in global memory", bytes)
+	case in.Vec == 8 && bytes <= 16 && in.Op != "atom" && in.Op != "red":
+		return fmt.Sprintf("vector of 8 elements of type .%v; valid are 2 and 4", in.Types[0])
 	}
 	return ""
 }

@@ -104,12 +104,11 @@ func TestADefinitionMustBeAsDeclared(t *testing.T) {
 // exampleOf has a module for each feature that is not modelled; features with several
 // kinds of marks have two.
 var exampleOf = map[string][]string{
-	"tensor cores beyond":       {"tcgen05.wait::ld.sync.aligned;", "wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%f1}, %rd1, %rd2, %r1, 0, 1;", "mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1}, {%r1};"},
-	"other operations on":       {"sub.u16x2 %r1, %r2, %r3;", "div.rn.f16 %rs1, %rs2, %rs3;", "cvt.rn.satfinite.e2m1x2.f32 %rs1, %f1, %f2;"},
-	"numbers of 128 bits":       {".reg .b128 %q;", "atom.global.exch.b128 %q, [%rd1], %q;"},
-	"loads and stores of eight": {"ld.global.nc.v8.f32 {%f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8}, [%rd1];", "st.global.v8.b32 [%rd1], {%r1, %r1, %r1, %r1, %r1, %r1, %r1, %r1};"},
-	"surfaces":                  {"sust.b.2d.b32.trap [gl, {%r1, %r2}], {%r3};"},
-	"textures of other kinds":   {"tex.acube.v4.f32.f32 {%f1, %f2, %f3, %f4}, [tx, {%r1, %f6, %f7, %f8}];", "txq.width.b32 %r1, [tx];", "tld4.r.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [tx, {%f5, %f6}];"},
+	"tensor cores beyond":     {"tcgen05.wait::ld.sync.aligned;", "wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%f1}, %rd1, %rd2, %r1, 0, 1;", "mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1}, {%r1};"},
+	"other operations on":     {"sub.u16x2 %r1, %r2, %r3;", "div.rn.f16 %rs1, %rs2, %rs3;", "cvt.rn.satfinite.e2m1x2.f32 %rs1, %f1, %f2;"},
+	"numbers of 128 bits":     {".reg .b128 %q;", "atom.global.exch.b128 %q, [%rd1], %q;"},
+	"surfaces":                {"sust.b.2d.b32.trap [gl, {%r1, %r2}], {%r3};"},
+	"textures of other kinds": {"tex.acube.v4.f32.f32 {%f1, %f2, %f3, %f4}, [tx, {%r1, %f6, %f7, %f8}];", "txq.width.b32 %r1, [tx];", "tld4.r.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [tx, {%f5, %f6}];"},
 	"bulk copies of other boxes": {"cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%r1], [%rd1, {%r1, %r2, %r3}], [%r2], {%rs1};",
 		"tensormap.replace.tile.rank.global.b1024.b32 [%rd1], 1;"},
 	"clusters of several":         {"mov.pred %p1, %is_explicit_cluster;", "} .entry other() .reqnctapercluster 2, 1, 1 { ret;"},
@@ -119,7 +118,7 @@ var exampleOf = map[string][]string{
 	"launches by kernels":         {"} .extern .func (.param .b32 r) cudaLaunchDeviceV2(.param .b64 n); .func f() { .reg .b32 a; call (a), cudaLaunchDeviceV2, (8);"},
 	"allocations on the stack":    {"alloca.u64 %rd1, %rd2, 8;"},
 	"video instructions":          {"vabsdiff4.u32.u32.u32.add %r1, %r2, %r3, %r4;", "vmad.s32.s32.u32 %r1, %r2.b0, %r3, %r4;"},
-	"performance counters and wh": {"mov.u32 %r1, %pm0;", "mov.b32 %r1, %envreg3;", "mov.u64 %rd1, %current_graph_exec;"},
+	"performance counters and wh": {"mov.u32 %r1, %pm0;", "mov.b32 %r1, %envreg3;"},
 }
 
 func TestErrorsNameTheFeatureThatIsMissing(t *testing.T) {

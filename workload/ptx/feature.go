@@ -27,7 +27,6 @@ var features = []Feature{
 	{"other operations on packed pairs and half precision, and numbers of 4 and 6 bits",
 		".f32x2 .u16x2 .s16x2 .f16 .f16x2 .bf16 .bf16x2 .tf32 .e4m3 .e5m2 .e4m3x2 .e5m2x2 .e2m1x2 .e2m3x2 .e3m2x2 .ue8m0x2"},
 	{"numbers of 128 bits", ".b128"},
-	{"loads and stores of eight words", ".v8"},
 	{"surfaces", "suld sust sured suq"},
 	{"textures of other kinds than plain and layered ones and cube maps", "tld4 txq istypep .acube .2dms .a2dms"},
 	{"bulk copies of other boxes than tiles, and changes of tensor maps", ".im2col .im2col::w .tile::gather4 .tile::scatter4 st.bulk tensormap"},
@@ -38,7 +37,7 @@ var features = []Feature{
 	{"launches by kernels (dynamic parallelism)", "cudaLaunchDevice*() cudaGetParameterBuffer*() cudaDeviceSynchronize() __cudaCDP*()"},
 	{"allocations on the stack", "alloca stacksave stackrestore"},
 	{"video instructions", "vadd* vsub* vabsdiff* vmin* vmax* vavrg* vset* vshl vshr vmad"},
-	{"performance counters and what the driver keeps in registers", "%pm* %envreg* %aggr_smem_size %reserved_smem_* %current_graph_exec"},
+	{"performance counters and what the driver keeps in registers", "%pm* %envreg* %aggr_smem_size %reserved_smem_*"},
 }
 
 // Features lists what the emulator does not run, as the errors about it name it.

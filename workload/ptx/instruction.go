@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -107,6 +108,9 @@ func (p *parser) plain(in *Inst, forms []*pattern) {
 			if in.Op == "wmma" {
 				p.wmma(in)
 			}
+			if in.isHalved() {
+				p.halve(in)
+			}
 			if in.Op == "ret" {
 				p.giveResults(in)
 			}
@@ -114,6 +118,38 @@ func (p *parser) plain(in *Inst, forms []*pattern) {
 		}
 	}
 	p.fail(p.start, "%s", problem)
+}
+
+// isHalved reports whether an instruction loads or stores 32 bytes a lane, which only global memory takes.
+func (in *Inst) isHalved() bool {
+	return (in.Op == "ld" || in.Op == "st") && in.Space == Global && in.Vec*in.size() == 32
+}
+
+// halve turns an access to 32 bytes into two to 16 bytes. The one that may overwrite the address comes last.
+func (p *parser) halve(in *Inst) {
+	at, elements, rest := in.Src[0], []Operand(nil), in.Src[1:]
+	if in.Op == "ld" {
+		elements = in.Dst[0].Elems
+	} else {
+		elements, rest = rest[0].Elems, rest[1:]
+	}
+	n := in.Vec / 2
+	mods := slices.Clone(in.Mods)
+	mods[slices.Index(mods, fmt.Sprintf("v%d", in.Vec))] = fmt.Sprintf("v%d", n)
+	order := []int{0, 1}
+	if in.Op == "ld" && slices.ContainsFunc(elements[:n], func(o Operand) bool { return o.Kind == Register && o.Reg == at.Reg }) {
+		order = []int{1, 0}
+	}
+	for _, half := range order {
+		address, part := at, Operand{Kind: Vector, Reg: -1, Elems: slices.Clone(elements[half*n : (half+1)*n])}
+		address.Imm += uint64(16 * half)
+		operands := []Operand{part, address}
+		if in.Op == "st" {
+			slices.Reverse(operands)
+		}
+		p.emit(in, in.Op+"."+strings.Join(mods, "."), append(operands, rest...)...)
+	}
+	in.Op = ""
 }
 
 // split sorts operands that fit a form into written and read ones.

@@ -20,7 +20,7 @@ import "strings"
 //	p      a predicate
 //	!p     a predicate that ! may negate
 //	1|p    a value, or a value and a predicate
-//	v      a value of the first type, or a vector of them as .v2 or .v4 says; a
+//	v      a value of the first type, or a vector of them as .v2, .v4 or .v8 says; a
 //	       register may be wider
 //	r      a register of 32 bits, or a vector of them as .x2 or .x4 says
 //	{4:b32} a vector of 4 registers of a type
@@ -52,7 +52,7 @@ var modifierSets = map[string]string{
 	"l2":     "L2::evict_first|L2::evict_last|L2::evict_normal",
 	"policy": "L2::evict_last|L2::evict_normal|L2::evict_first|L2::evict_unchanged",
 	"fetch":  "L2::64B|L2::128B|L2::256B",
-	"vec":    "v2|v4",
+	"vec":    "v2|v4|v8",
 	"tiles":  "m16n16k16|m32n8k16|m8n32k16",
 	"sem":    "relaxed|acquire|release|acq_rel",
 	"rank":   "1d|2d|3d|4d|5d",

@@ -135,7 +135,7 @@ func EveryForm() (modules []string) {
 				for _, m := range mods {
 					in.modifier(m)
 				}
-				if in.Vec*in.size() > 16 {
+				if in.vectorProblem() != "" {
 					continue
 				}
 				var args []string

@@ -6,7 +6,8 @@ import "strings"
 // is. It is the Imm of an Operand of kind Special.
 type SpecialRegister uint64
 
-// The special registers; all have 32 bits but Clock64, GlobalTimer and GridID.
+// The special registers; all have 32 bits but Clock64, GlobalTimer, GridID and
+// CurrentGraphExec.
 const (
 	TidX SpecialRegister = iota
 	TidY
@@ -39,6 +40,8 @@ const (
 	GlobalTimerHi
 	TotalSharedSize
 	DynamicSharedSize
+	// CurrentGraphExec is 0: no kernel belongs to a graph that kernels may launch again.
+	CurrentGraphExec
 	// Of clusters, each of which is one thread block.
 	ClusteridX
 	ClusteridY
@@ -63,7 +66,7 @@ var specialNames = [numSpecialRegisters]string{
 	"%laneid", "%warpid", "%nwarpid", "%smid", "%nsmid", "%gridid",
 	"%lanemask_eq", "%lanemask_le", "%lanemask_lt", "%lanemask_ge", "%lanemask_gt",
 	"%clock", "%clock_hi", "%clock64", "%globaltimer", "%globaltimer_lo", "%globaltimer_hi",
-	"%total_smem_size", "%dynamic_smem_size",
+	"%total_smem_size", "%dynamic_smem_size", "%current_graph_exec",
 	"%clusterid.x", "%clusterid.y", "%clusterid.z", "%nclusterid.x", "%nclusterid.y", "%nclusterid.z",
 	"%cluster_ctaid.x", "%cluster_ctaid.y", "%cluster_ctaid.z", "%cluster_nctaid.x", "%cluster_nctaid.y", "%cluster_nctaid.z",
 	"%cluster_ctarank", "%cluster_nctarank",
@@ -79,7 +82,7 @@ func (s SpecialRegister) String() string {
 
 // Type is U32 or U64.
 func (s SpecialRegister) Type() Type {
-	if s == Clock64 || s == GlobalTimer || s == GridID {
+	if s == Clock64 || s == GlobalTimer || s == GridID || s == CurrentGraphExec {
 		return U64
 	}
 	return U32

@@ -76,7 +76,7 @@ func (w *Warp) special(s ptx.SpecialRegister, lane int) uint64 {
 		ptx.SMID: uint64(w.tb.sm), ptx.NSMID: uint64(w.tb.sms),
 		ptx.LaneMaskEQ: below + 1, ptx.LaneMaskLT: below, ptx.LaneMaskLE: below<<1 | 1,
 		ptx.LaneMaskGE: uint64(uint32(^below)), ptx.LaneMaskGT: uint64(uint32(^(below<<1 | 1))),
-		ptx.TotalSharedSize: uint64(l.sharedBytes), ptx.DynamicSharedSize: uint64(l.dynamic),
+		ptx.TotalSharedSize: uint64(l.sharedBytes), ptx.DynamicSharedSize: uint64(l.dynamic), ptx.CurrentGraphExec: 0,
 	}[s]
 }
 
