@@ -2,6 +2,7 @@ package ptx_test
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"math"
 	"os"
@@ -168,4 +169,80 @@ steps:
 		}
 	}
 	return out
+}
+
+// tritonProducts are products of matrices that Triton compiled, in other public repositories. Their types are those of
+// A and B, and of C, which each kernel's Python says, as it says the order of the sizes and strides.
+var tritonProducts = []struct {
+	repository, commit, path string
+	in, out                  string
+	args                     string // behind the matrices of m x k and k x n
+	grid                     int    // thread blocks for m = 128, n = 256
+	times                    float64
+}{
+	{"anneouyang+kernel-data-exploration", "eadea5c", "matmul_kernel.ptx", "f32", "f16", "m, n, k, k, n, n", 128, 1},
+	{"csullivan+triton", "1cde3996", "matmul.ptx", "e4m3", "f32", "k, n, n, m, n, k", 128, 0.5},
+	{"csullivan+triton", "a380fb4b", "matmul.ptx", "e4m3", "f32", "k, n, n, m, n, k", 128, 0.5},
+	{"csullivan+triton", "00c65d5b", "matmul.ptx", "e5m2", "f32", "k, n, n, m, n, k", 32, 1},
+	{"csullivan+triton", "e0a2a702", "matmul.ptx", "f32", "f32", "k, n, n, m, n, k", 32, 1},
+	{"99change+Triton_insrt", "b0b0e8c", "matmul_kernel.ptx", "f16", "f16", "m, n, k, k, n, n, 0, 0", 1, 1},
+	{"99change+Triton_insrt", "e31827c", "output/original.ptx", "f16", "f16", "m, n, k, k, n, n, 0, 0, 0, 0", 1, 1},
+}
+
+// Products by mma of f16, tf32 and e4m3, and by wgmma of tf32 and e5m2, are those of sums in float64.
+func TestTritonProductsOfEachType(t *testing.T) {
+	folder := os.Getenv("SURVEY")
+	if folder == "" {
+		t.Skip("SURVEY names no folder of repositories")
+	}
+	const m, n, k = 128, 256, 192
+	value := map[string]func(p []byte) float64{
+		"f16":  func(p []byte) float64 { return smallfloat.F16.Value(uint64(p[0]) | uint64(p[1])<<8) },
+		"e4m3": func(p []byte) float64 { return smallfloat.E4M3.Value(uint64(p[0])) },
+		"e5m2": func(p []byte) float64 { return smallfloat.E5M2.Value(uint64(p[0])) },
+		"f32":  func(p []byte) float64 { return float64(math.Float32frombits(binary.LittleEndian.Uint32(p))) },
+		"tf32": func(p []byte) float64 { // what tensor cores read of f32
+			return float64(math.Float32frombits(binary.LittleEndian.Uint32(p) &^ 0x1fff))
+		},
+	}
+	size := map[string]int{"f16": 2, "e4m3": 1, "e5m2": 1, "f32": 4, "tf32": 4}
+	for _, p := range tritonProducts {
+		text, err := published(filepath.Join(folder, p.repository, "repo"), p.commit, p.path)
+		require.NoError(t, err)
+		name := p.repository + " " + p.commit
+		instance := tritonRun(t, text, fmt.Sprintf(`name: triton
+ptx: k.ptx
+parameters: [{name: m, value: %d}, {name: n, value: %d}, {name: k, value: %d}]
+arrays:
+  - {name: x, type: %s, length: m * k, normal: {seed: 1}}
+  - {name: y, type: %s, length: k * n, normal: {seed: 2}}
+  - {name: z, type: %s, length: m * n}
+kernels: [{name: matmul_kernel, block: [128]}]
+steps:
+  - launch: {kernel: matmul_kernel, grid: [%d], shared: 98304, args: [x, y, z, %s]}
+`, m, n, k, p.in, p.in, p.out, p.grid, p.args), name)
+		in := p.in
+		if in == "f32" {
+			in = "tf32"
+		}
+		matrix := func(array, typ string) (list []float64) {
+			for data := instance.Array(array).Bytes; len(data) > 0; data = data[size[typ]:] {
+				list = append(list, value[typ](data))
+			}
+			return list
+		}
+		x, y, z := matrix("x", in), matrix("y", in), matrix("z", p.out)
+		worst, most := 0.0, 0.0
+		for i := range m {
+			for j := range n {
+				sum := 0.0
+				for l := range k {
+					sum += x[i*k+l] * y[l*n+j]
+				}
+				worst, most = max(worst, math.Abs(z[i*n+j]-p.times*sum)), max(most, math.Abs(p.times*sum))
+			}
+		}
+		t.Logf("%s: error %.2g of %.3g", name, worst, most)
+		require.LessOrEqual(t, worst, 0x1p-11*most, name)
+	}
 }
