@@ -178,7 +178,7 @@ func BenchmarkFaulting(b *testing.B) {
 // families has a policy of each family, with times short enough for its decisions to fall
 // into the window.
 var families = []string{
-	"ccbp:epoch=1k", "dss", "even", "fcfs", "fixed:tbs=3/3", "heterocore:warmup=5k,measure=5k", "mps",
+	"ccbp:epoch=1k", "dss", "even", "fcfs", "fixed:tbs=3/3", "green:sms=even", "heterocore:warmup=5k,measure=5k", "mps",
 	"npq", "ppq", "qos", "smk-pw", "spart", "timeslice:slice=5k", "ws:warmup=5k,sample=5k",
 }
 

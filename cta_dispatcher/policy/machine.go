@@ -18,6 +18,8 @@ type Machine struct {
 	// SMsPerTPC is the number of SMs of a TPC, the least part of the GPU that a process can be
 	// limited to.
 	SMsPerTPC int
+	// ComputeCapability is ten times the major number plus the minor one.
+	ComputeCapability int
 	// MPSClients is the largest number of processes that share the GPU by MPS.
 	MPSClients int
 	// TimeSliceCycles is the length of a time slice of the GPU's driver in core cycles.

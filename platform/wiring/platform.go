@@ -102,6 +102,7 @@ func (c *Config) machine() policy.Machine {
 		RateIntervalSeconds: float64(c.SMList()[0].Spec.IRC.IntervalCycles) / noc,
 		BaseSM:              c.SM.Capacity(),
 		SMsPerTPC:           c.Driver.TPCSMs,
+		ComputeCapability:   c.Driver.ComputeCapability,
 		MPSClients:          c.Driver.MPSClients,
 		TimeSliceCycles:     uint64(c.Driver.TimeSliceMicroseconds) * uint64(c.Clocks.Core),
 		FlitBytes:           c.ReplyNoC.FlitBytes,

@@ -8,6 +8,7 @@ import (
 	_ "cotenant/cta_dispatcher/policy/even"
 	_ "cotenant/cta_dispatcher/policy/fcfs"
 	_ "cotenant/cta_dispatcher/policy/fixed"
+	_ "cotenant/cta_dispatcher/policy/green"
 	_ "cotenant/cta_dispatcher/policy/heterocore"
 	_ "cotenant/cta_dispatcher/policy/mps"
 	_ "cotenant/cta_dispatcher/policy/npq"

@@ -12,17 +12,16 @@
 // A GPU can bound the number of clients (driver.mps_clients).
 //
 // The documentation does not say which client goes first on a shared SM. Here it is the
-// client with the higher priority, and among equals the one whose kernel came first, until
-// all thread blocks of its kernels are placed; others take what is left. No running thread
-// block leaves an SM for another.
+// client with the higher priority, and among equals the one whose kernel came first
+// (package confined).
 package mps
 
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"cotenant/cta_dispatcher/policy"
+	"cotenant/cta_dispatcher/policy/confined"
 )
 
 func init() {
@@ -32,24 +31,26 @@ func init() {
 		Options: []policy.Option{
 			{Name: "percent", About: "active thread percentages by order of arrival, 1 to 100, such as 50/50; or all: 100 each", Default: "all"},
 		},
-		New: func(o *policy.Options) policy.Policy { return &mps{percent: o.Ints("percent", "all", 1, 100, "50/50")} },
+		New: func(o *policy.Options) policy.Policy {
+			m := &mps{percent: o.Ints("percent", "all", 1, 100, "50/50")}
+			m.Lay = func(v *policy.View, _ int) []bool { return m.lay(len(v.SMs), v.Machine.SMsPerTPC) }
+			return m
+		},
 	})
 }
 
 type mps struct {
 	percent []int // by order of arrival; nil: 100 each
 
-	sets   [][]bool // by tenant, from its arrival on, and SM: the SM is one of the tenant's
-	low    int      // SMs that clients have from the lowest number up
-	high   int      // and from the highest down
-	placed int      // clients that have arrived
-	order  []int    // of a Decide
-	taken  []bool   // by SM, in a Decide: an earlier client still waits for room
+	low    int // SMs that clients have from the lowest number up
+	high   int // and from the highest down
+	placed int // clients that have arrived
+	confined.Placement
 }
 
 // Needs makes it a policy.Policy.
 func (m *mps) Needs() policy.Needs {
-	return policy.Needs{Concurrent: true, Check: m.check, Registers: m.registers}
+	return policy.Needs{Concurrent: true, Check: m.check, Registers: m.Registers}
 }
 
 func (m *mps) check(v *policy.View) error {
@@ -64,28 +65,6 @@ func (m *mps) check(v *policy.View) error {
 		return errors.New("option percent needs equal SMs, and the GPU has SMs of several kinds")
 	}
 	return nil
-}
-
-// Decide places thread blocks, client by client.
-func (m *mps) Decide(v *policy.View, a policy.Actions) {
-	if m.sets == nil {
-		m.sets, m.taken = make([][]bool, len(v.Tenants)), make([]bool, len(v.SMs))
-	}
-	for _, tenant := range v.Newcomers(func(tenant int) bool { return m.sets[tenant] != nil }) {
-		m.sets[tenant] = m.lay(len(v.SMs), v.Machine.SMsPerTPC)
-	}
-	m.order = append(m.order[:0], v.Active...)
-	slices.SortStableFunc(m.order, func(a, b int) int { return v.Tenants[b].Priority - v.Tenants[a].Priority })
-	clear(m.taken)
-	for _, tenant := range m.order {
-		set := m.sets[tenant]
-		policy.Breadth(v, a, tenant, func(sm int) bool { return set[sm] && !m.taken[sm] })
-		if v.Waits(tenant) {
-			for sm := range set {
-				m.taken[sm] = m.taken[sm] || set[sm]
-			}
-		}
-	}
 }
 
 // lay gives the next client its SMs.
@@ -115,18 +94,4 @@ func (m *mps) lay(sms, tpc int) []bool {
 func share(sms, tpc, percent int) int {
 	tpc = max(tpc, 1)
 	return min(max(sms*percent/100/tpc, 1)*tpc, sms)
-}
-
-// registers lists the SMs that each tenant may use.
-func (m *mps) registers() (list []policy.RegisterValue) {
-	for tenant, set := range m.sets {
-		n := 0
-		for _, in := range set {
-			if in {
-				n++
-			}
-		}
-		list = append(list, policy.RegisterValue{Name: "sms", Tenant: tenant, Value: float64(n)})
-	}
-	return list
 }
