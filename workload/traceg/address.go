@@ -16,7 +16,7 @@ const (
 func (p *parser) addresses(f *form, rest []byte, mask uint32) error {
 	c := cursor{b: rest}
 	if f.bulk {
-		return p.bulk(&c)
+		return p.bulk(&c, f)
 	}
 	mode, ok := c.decimal()
 	if !ok || mode < modeList || mode > modeDeltas {
@@ -36,7 +36,7 @@ func (p *parser) addresses(f *form, rest []byte, mask uint32) error {
 		}
 		if run := mask >> (bits.TrailingZeros32(mask) & 31); run&(run+1) == 0 && stride == int64(int32(stride)) {
 			a.Stride = int32(stride)
-			return p.endOfLine(&c)
+			return p.endOfLine(&c, f.registers)
 		}
 	}
 	addr := a.Base
@@ -63,7 +63,7 @@ func (p *parser) addresses(f *form, rest []byte, mask uint32) error {
 	if mask != 0 {
 		a.Summarise(mask)
 	}
-	return p.endOfLine(&c)
+	return p.endOfLine(&c, f.registers)
 }
 
 // resolve finds the space of a generic access by its lowest active lane, as
@@ -99,11 +99,17 @@ func (p *parser) resolve(mask uint32) int32 {
 
 // bulk checks the operands of a bulk copy: at most an immediate, or a list
 // "mode count addresses" or "mode base count deltas" (one fewer than count).
-func (p *parser) bulk(c *cursor) error {
+func (p *parser) bulk(c *cursor, f *form) error {
+	if p.header.version >= valuedVersion {
+		if err := p.transfer(c); err != nil {
+			return err
+		}
+		return p.endOfLine(c, f.registers)
+	}
 	ahead := *c
 	ahead.field()
 	if ahead.atEnd() {
-		return p.endOfLine(c)
+		return p.endOfLine(c, f.registers)
 	}
 	start := *c
 	mode, ok := c.decimal()
@@ -111,12 +117,20 @@ func (p *parser) bulk(c *cursor) error {
 		return p.badAddress("bulk address mode", &start, "0 or 3 (list), 2 or 4 (base and deltas)")
 	}
 	list := mode == modeList || mode == modeBulkList
+	if err := p.bulkList(c, list); err != nil {
+		return err
+	}
+	return p.endOfLine(c, f.registers)
+}
+
+// bulkList reads a count and addresses, or a base, a count and deltas, one fewer than the count.
+func (p *parser) bulkList(c *cursor, list bool) error {
 	if !list {
-		if _, ok = c.hex(); !ok {
+		if _, ok := c.hex(); !ok {
 			return p.badAddress("base address", c, "a hexadecimal number of at most 64 bits")
 		}
 	}
-	start = *c
+	start := *c
 	n, ok := c.decimal()
 	if !ok || n < 0 {
 		return p.badAddress("number of addresses", &start, "a decimal number")
@@ -134,7 +148,35 @@ func (p *parser) bulk(c *cursor) error {
 			return p.badAddress("address", c, "as many as their number says")
 		}
 	}
-	return p.endOfLine(c)
+	return nil
+}
+
+// transfer checks what lines of valuedVersion on say of a bulk copy: the address of its mbarrier,
+// whether it goes to several thread blocks and then to which, its bytes and those outside the
+// tensor, and a list.
+func (p *parser) transfer(c *cursor) error {
+	if _, ok := c.hex(); !ok {
+		return p.badAddress("address of an mbarrier", c, "a hexadecimal number of at most 64 bits")
+	}
+	several, ok := c.decimal()
+	if !ok || several < 0 || several > 1 {
+		return p.badAddress("multicast flag", c, "0 or 1")
+	}
+	if several == 1 {
+		if _, ok := c.hex(); !ok {
+			return p.badAddress("mask of thread blocks", c, "a hexadecimal number")
+		}
+	}
+	for range 2 {
+		if _, ok := c.decimal(); !ok {
+			return p.badAddress("number of bytes", c, "a decimal number")
+		}
+	}
+	mode, ok := c.decimal()
+	if !ok || mode != modeBulkList && mode != modeBulkDeltas {
+		return p.badAddress("bulk address mode", c, "3 (list) or 4 (base and deltas)")
+	}
+	return p.bulkList(c, mode == modeBulkList)
 }
 
 func (p *parser) badAddress(what string, c *cursor, valid string) error {

@@ -1,5 +1,5 @@
 // Package traceg reads SASS instruction traces in Accel-Sim's text format
-// (tracer versions 3, 4 and 5) as a workload.
+// (tracer versions 3 to 6), and such traces packed as .tracez files (Accel-Sim 2.0), as a workload.
 //
 // A trace is a folder with a list, kernelslist.g, of copies and kernel files
 // in program order. A kernel file has a header of "-key = value" lines and
@@ -25,6 +25,12 @@
 //	        the active lane before it (tracers use it for adjacent lanes only)
 //	mode 2: base, then for each further active lane its signed decimal
 //	        distance from the active lane before it
+//
+// From version 6 on lines list predicates (P0) and uniform registers (UR4, UP0) among the
+// registers, have up to two immediates, and end with NoVal, or with Val and the values of all
+// registers; products of warpgroups have a commit flag before the width, and bulk copies the
+// address of their mbarrier, a multicast flag, byte counts and a list of addresses behind it.
+// The model follows general registers only and has no use for values.
 //
 // # Reading
 //

@@ -10,7 +10,11 @@ import (
 
 const (
 	minVersion = 3 // first tracer version with its warps grouped by "warp ="
-	maxVersion = 5 // version 6 lists uniform registers and register values
+	maxVersion = 6 // Accel-Sim 2.0's
+
+	// valuedVersion is the first version that lists predicates and uniform registers, and may
+	// list the registers' values.
+	valuedVersion = 6
 
 	minBinary = 30 // Kepler: opcodes of older code are not in the table
 

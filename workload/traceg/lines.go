@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -18,7 +19,7 @@ import (
 // lines stay below 1 KB.
 const maxLine = 64 << 10
 
-// lines reads a text file, or the text of an .xz file, line by line and
+// lines reads a text file, or the text of an .xz or a .tracez file, line by line and
 // knows where it is, for error messages.
 type lines struct {
 	name   string
@@ -27,6 +28,8 @@ type lines struct {
 	line   int        // number of the line that next returned last
 	packed bool       // the file is xz-compressed
 	unpack *unpacking // of a packed file
+	zipped *tracez    // of a .tracez file
+	at     within     // of a .tracez file
 	again  []byte     // line to return once more
 }
 
@@ -72,16 +75,25 @@ func openLines(path, byFile string, byLine int, valid string) (*lines, error) {
 		return fail(reason(err))
 	}
 	l := &lines{name: path, file: f, r: buffers.Get().(*bufio.Reader)}
-	if !strings.HasSuffix(path, ".xz") {
+	xzipped := strings.HasSuffix(path, ".xz")
+	if !xzipped && !strings.HasSuffix(path, tracezSuffix) {
 		l.r.Reset(f)
 		return l, nil
 	}
-	l.packed = true
 	info, err := f.Stat()
 	if err != nil {
 		l.close()
 		return fail(reason(err))
 	}
+	if !xzipped {
+		if l.zipped, err = openTracez(f, info.Size()); err != nil {
+			l.close()
+			return nil, l.noTracez(err)
+		}
+		l.r.Reset(l.zipped)
+		return l, nil
+	}
+	l.packed = true
 	l.unpack = unpackers.Get().(*unpacking)
 	if err = errNoFooter; endsAsXz(f, info.Size()) {
 		err = l.unpack.open(f)
@@ -120,6 +132,9 @@ func (l *lines) next() ([]byte, error) {
 	for len(b) > 0 && isSpace(b[len(b)-1]) {
 		b = b[:len(b)-1]
 	}
+	if l.zipped != nil {
+		l.at.pass(b)
+	}
 	return b, nil
 }
 
@@ -137,8 +152,45 @@ func (l *lines) nextText() ([]byte, error) {
 func (l *lines) unread(b []byte) { l.again = b }
 
 // errorf makes an InputError for the line that next returned last.
-func (l *lines) errorf(format string, args ...any) error {
-	return workload.Errorf(l.name, l.line, format, args...)
+func (l *lines) errorf(format string, args ...any) error { return l.errorAt(l.line, format, args...) }
+
+// errorAt makes an InputError for a line. A .tracez file has lines in its header only: behind
+// it the error names thread block, warp and instruction.
+func (l *lines) errorAt(line int, format string, args ...any) error {
+	if l.at.block == "" {
+		return workload.Errorf(l.name, line, format, args...)
+	}
+	return workload.Errorf(l.name, 0, "%v: %s", &l.at, fmt.Sprintf(format, args...))
+}
+
+// within is where in a kernel a line is.
+type within struct {
+	block, warp string
+	instruction int // of the warp, from 1; 0: before the first
+}
+
+// pass takes note of the next line.
+func (w *within) pass(line []byte) {
+	switch {
+	case bytes.HasPrefix(line, []byte("thread block = ")):
+		*w = within{block: string(line[len("thread block = "):])}
+	case bytes.HasPrefix(line, []byte("warp = ")):
+		w.warp, w.instruction = string(line[len("warp = "):]), 0
+	case w.warp != "" && len(line) > 0 && line[0] != '#' && !bytes.HasPrefix(line, []byte("insts = ")):
+		w.instruction++
+	}
+}
+
+// String says where that is.
+func (w *within) String() string {
+	text := "thread block " + w.block
+	if w.warp != "" {
+		text += ", warp " + w.warp
+	}
+	if w.instruction > 0 {
+		text += fmt.Sprintf(", instruction %d", w.instruction)
+	}
+	return text
 }
 
 func (l *lines) readError(err error) error {
@@ -149,10 +201,17 @@ func (l *lines) readError(err error) error {
 		return workload.Errorf(l.name, l.line+1, "line is longer than %d bytes; valid lines are below 1 KB", maxLine)
 	case err == xz.ErrMemlimit:
 		return workload.Errorf(l.name, l.line, "its xz window is larger than %d MB; valid is that of xz -9 or less", maxWindow>>20)
+	case l.zipped != nil:
+		return l.noTracez(err)
 	case l.packed:
 		return workload.Errorf(l.name, l.line, "corrupt or truncated xz data (%s); valid is a whole .xz file", strings.TrimPrefix(err.Error(), "xz: "))
 	}
 	return workload.Errorf(l.name, l.line, "cannot read on: %s", reason(err))
+}
+
+// noTracez is the error of a .tracez file that is not as it should be.
+func (l *lines) noTracez(err error) error {
+	return workload.Errorf(l.name, 0, "corrupt or truncated: %s; valid is a whole %s file of Accel-Sim 2.0", reason(err), tracezSuffix)
 }
 
 func (l *lines) close() error {
@@ -163,6 +222,9 @@ func (l *lines) close() error {
 	buffers.Put(l.r)
 	if l.unpack != nil {
 		unpackers.Put(l.unpack)
+	}
+	if l.zipped != nil {
+		l.zipped.Close()
 	}
 	if err := l.file.Close(); err != nil {
 		return workload.Errorf(l.name, 0, "%s", reason(err))

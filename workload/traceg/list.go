@@ -101,21 +101,31 @@ func readList(l *lines, kernel func(name string) (*workload.Kernel, error)) (*wo
 			if op, err = readCopy(l, line); err != nil {
 				return nil, err
 			}
-		case strings.HasPrefix(line, "kernel") && (strings.HasSuffix(line, ".traceg") || strings.HasSuffix(line, ".traceg.xz")):
+		case strings.HasPrefix(line, "kernel") && kernelSuffix(line) != "":
 			if op.Kernel, err = kernel(line); err != nil {
 				return nil, err
 			}
 			op.Async = true
 			kernels++
 		default:
-			return nil, l.errorf("unknown entry %q; valid are MemcpyHtoD,0xADDRESS,BYTES and the name of a kernel-*.traceg or kernel-*.traceg.xz file", clip(b))
+			return nil, l.errorf("unknown entry %q; valid are MemcpyHtoD,0xADDRESS,BYTES and the name of a kernel-*.traceg, kernel-*.traceg.xz or kernel-*.tracez file", clip(b))
 		}
 		app.Ops = append(app.Ops, op)
 	}
 	if kernels == 0 {
-		return nil, workload.Errorf(l.name, 0, "the list names no kernel; valid is at least one kernel-*.traceg or kernel-*.traceg.xz file")
+		return nil, workload.Errorf(l.name, 0, "the list names no kernel; valid is at least one kernel-*.traceg, kernel-*.traceg.xz or kernel-*.tracez file")
 	}
 	return app, nil
+}
+
+// kernelSuffix is the end of the name of a kernel's file, "" if it is none.
+func kernelSuffix(name string) string {
+	for _, suffix := range []string{".traceg", ".traceg.xz", tracezSuffix} {
+		if strings.HasSuffix(name, suffix) {
+			return suffix
+		}
+	}
+	return ""
 }
 
 func readCopy(l *lines, line string) (op workload.Op, err error) {

@@ -67,7 +67,7 @@ func TestListReadsTheHeaderOfAFileOnce(t *testing.T) {
 }
 
 func TestFaultyListNamesTheLineAndWhatIsValid(t *testing.T) {
-	const entries = `valid are MemcpyHtoD,0xADDRESS,BYTES and the name of a kernel-*.traceg or kernel-*.traceg.xz file`
+	const entries = `valid are MemcpyHtoD,0xADDRESS,BYTES and the name of a kernel-*.traceg, kernel-*.traceg.xz or kernel-*.tracez file`
 	const copies = `valid is MemcpyHtoD,0xADDRESS,BYTES or MemcpyDtoH,0xADDRESS,BYTES`
 	dir := t.TempDir()
 	list := filepath.Join(dir, listName)
@@ -76,8 +76,8 @@ func TestFaultyListNamesTheLineAndWhatIsValid(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "kernel-3.traceg.xz"), []byte(twoTBs), 0o600))
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "kernel-4.traceg"), 0o700))
 	for _, c := range []struct{ text, want string }{
-		{"", list + `: the list names no kernel; valid is at least one kernel-*.traceg or kernel-*.traceg.xz file`},
-		{"MemcpyHtoD,0x100,4\n", list + `: the list names no kernel; valid is at least one kernel-*.traceg or kernel-*.traceg.xz file`},
+		{"", list + `: the list names no kernel; valid is at least one kernel-*.traceg, kernel-*.traceg.xz or kernel-*.tracez file`},
+		{"MemcpyHtoD,0x100,4\n", list + `: the list names no kernel; valid is at least one kernel-*.traceg, kernel-*.traceg.xz or kernel-*.tracez file`},
 		{"kernel-1.traceg\nMemcpyHtoD,100", list + `:2: malformed copy "MemcpyHtoD,100"; ` + copies},
 		{"MemcpyHtoD,0xyz,4", list + `:1: malformed copy "MemcpyHtoD,0xyz,4"; ` + copies},
 		{"MemcpyHtoD,0x100,-4", list + `:1: malformed copy "MemcpyHtoD,0x100,-4"; ` + copies},

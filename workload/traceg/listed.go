@@ -31,7 +31,7 @@ type registerLists struct {
 
 // listedPath is the path of the register lists of a kernel's file.
 func listedPath(kernel string) string {
-	return strings.TrimSuffix(strings.TrimSuffix(kernel, ".xz"), ".traceg") + listedSuffix
+	return strings.TrimSuffix(kernel, kernelSuffix(kernel)) + listedSuffix
 }
 
 func isThere(path string) bool {

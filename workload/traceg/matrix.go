@@ -2,6 +2,7 @@ package traceg
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -18,17 +19,20 @@ var sizes = sync.OnceValue(func() map[string]string {
 	return m
 })
 
-// shape is the shape of a matrix opcode: HMMA.16816.F32.BF16 is m16n8k16-f32. Products of a
-// warpgroup have none.
+// shape is the shape of a matrix opcode: HMMA.16816.F32.BF16 is m16n8k16-f32. That of a warpgroup's
+// product is the shape of 8 columns of a warp's 16 rows: HGMMA.64x128x16.F32 has it too.
 func shape(name string, m modifiers) workload.Shape {
-	kind := map[string]string{"IMMA": "s8", "DMMA": "f64", "BMMA": "b1", "QMMA": "f8", "HMMA": "f32"}[name]
-	switch {
+	kind := map[string]string{"IMMA": "s8", "DMMA": "f64", "BMMA": "b1", "QMMA": "f8", "HMMA": "f32"}[strings.Replace(name, "GMMA", "MMA", 1)]
+	switch half := strings.HasPrefix(name, "H"); {
 	case name == "IMMA" && m.has("S4", "U4"):
 		kind = "s4"
-	case name == "HMMA" && m.has("TF32"):
+	case half && m.has("TF32"):
 		kind = "tf32"
-	case name == "HMMA" && !m.has("F32"):
+	case half && !m.has("F32"):
 		kind = "f16"
+	}
+	if _, depth := warpgroupSize(m); depth != "" {
+		return workload.ShapeOf("m16n8k"+depth, kind)
 	}
 	for part := range strings.SplitSeq(string(m), ".") {
 		if size := sizes()[part]; size != "" {
@@ -36,6 +40,38 @@ func shape(name string, m modifiers) workload.Shape {
 		}
 	}
 	return workload.NoShape
+}
+
+// warpgroupSize reads the columns and the depth of a warpgroup's product, as in 64x128x16.
+func warpgroupSize(m modifiers) (columns int, depth string) {
+	for part := range strings.SplitSeq(string(m), ".") {
+		size := strings.Split(part, "x")
+		if len(size) != 3 || size[0] != "64" {
+			continue
+		}
+		if n, ok := count([]byte(size[1]), 256); ok && n%8 == 0 {
+			return n, size[2]
+		}
+	}
+	return 0, ""
+}
+
+// columnParts is how many parts of 8 columns a warp's part of a warpgroup's product has, 0 if the
+// opcode does not tell.
+func columnParts(m modifiers) uint8 {
+	columns, _ := warpgroupSize(m)
+	return uint8(columns / 8)
+}
+
+// sharedMatrices is the number of matrices that a warpgroup's product reads from shared memory:
+// the first has registers if there are any beside the accumulators.
+func sharedMatrices(dst, src []uint8) uint8 {
+	for _, r := range src {
+		if r != workload.NoReg && !slices.Contains(dst, r) {
+			return 1
+		}
+	}
+	return 2
 }
 
 // operands are the numbers of registers of A, B and C in each lane. They are 1 without a known

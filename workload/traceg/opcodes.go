@@ -6,16 +6,16 @@ import (
 	"cotenant/workload"
 )
 
-// The opcode table: SASS from Kepler to Hopper, by the name before the first
+// The opcode table: SASS from Kepler to Blackwell, by the name before the first
 // dot. The names are from the instruction set tables in NVIDIA's "CUDA
-// Binary Utilities" (releases 5.5 for Kepler to 12.x for Hopper) and from
+// Binary Utilities" (releases 5.5 for Kepler to 12.x for Hopper and Blackwell) and from
 // disassemblies of graphics shaders. No name changed its class
 // between generations; what changed is which name a compiler uses for a thing
 // (LD.E on Kepler, LDG later; RED, then REDG; KIL, then KILL), so one table
 // serves all.
 //
-// A trace has no uniform registers and no predicates. Instructions of the
-// uniform datapath (U...) therefore carry no dependence, but take their issue
+// Traces before version 6 have no uniform registers and no predicates, and later ones' are not
+// followed. Instructions of the uniform datapath (U...) therefore carry no dependence, but take their issue
 // slot as integer instructions.
 
 // traits are what an opcode's operands need beyond its class (registers.go).
@@ -30,7 +30,7 @@ const (
 	converts           // 64-bit operands as its type modifiers say
 	pairResult         // writes a register pair
 	matrix             // result as large as its shape says
-	warpgroup          // matrix over four warps; may list a commit flag before the width
+	warpgroup          // matrix over four warps; lists a commit flag before the width, or not
 	codeAddress        // takes a code address, a register pair from Volta on
 	bulk               // lists its addresses with a count (TMA)
 )
@@ -62,7 +62,9 @@ var families = []struct {
 }{
 	// Single precision, on the main pipe. Compares and selects are as wide.
 	{opcode{class: workload.FP32}, `FADD FADD32I FCCO FCHK FCMP FFMA FFMA32I FMNMX FMUL FMUL32I
-		FSEL FSET FSETP FSWZ FSWZADD`},
+		FSEL FSET FSETP FSWZ FSWZADD FMNMX3`},
+	// Blackwell: two per lane, in a pair of registers.
+	{opcode{class: workload.FP32, traits: double}, `FADD2 FFMA2 FMUL2`},
 	// Half precision: two per lane and register.
 	{opcode{class: workload.FP32, flags: workload.Half}, `HADD2 HADD2_32I HFMA2 HFMA2_32I HMNMX2 HMUL2 HMUL2_32I
 		HSET2 HSETP2 VHMNMX`},
@@ -70,9 +72,11 @@ var families = []struct {
 	{opcode{class: workload.FP64, traits: double}, `DADD DFMA DMNMX DMUL DSET DSETP`},
 
 	// Matrix units. The G forms (Hopper) work for a warpgroup, read shared
-	// memory themselves and end asynchronously; here each warp issues them as
-	// a matrix instruction of its own.
-	{opcode{class: workload.Tensor, traits: matrix}, `BMMA DMMA HMMA IMMA QMMA`},
+	// memory themselves and end asynchronously: they join the warp's open group of
+	// products, which a commit flag closes and WARPGROUP.DEPBAR awaits (table.go).
+	// Blackwell's products in tensor memory (UTCHMMA and its kin), and what moves
+	// data there (LDTM, STTM, UTCCP), are not in the table: the model has no such memory.
+	{opcode{class: workload.Tensor, traits: matrix}, `BMMA DMMA HMMA IMMA OMMA QMMA`},
 	{opcode{class: workload.Tensor, traits: matrix | warpgroup}, `BGMMA HGMMA IGMMA QGMMA`},
 
 	// The special-function unit: transcendentals and, at the same quarter of
@@ -80,7 +84,7 @@ var families = []struct {
 	// Instructions"), conversions, bit counts and searches, and what moves
 	// data between lanes (on hardware through the shared-memory crossbar, at
 	// that rate and with a like latency).
-	{opcode{class: workload.SFU}, `MUFU RRO I2I BREV FLO POPC REDUX MOVM`},
+	{opcode{class: workload.SFU}, `MUFU RRO I2I BREV FLO POPC REDUX CREDUX MOVM`},
 	{opcode{class: workload.SFU, flags: workload.Convert, traits: converts}, `F2F F2I FRND I2F`},
 	{opcode{class: workload.SFU, traits: predicated}, `MATCH SHFL`},
 	// Texture, surface and graphics attributes. The tracer sees no addresses
@@ -109,9 +113,11 @@ var families = []struct {
 	{opcode{class: workload.Int, traits: pairResult}, `CS2R LEPC`},
 	{opcode{class: workload.Int}, `R2UR S2UR UBMSK UBREV UCLEA UF2FP UFLO UIADD3 UIMAD UISETP
 		ULEA ULEPC ULOP ULOP3 ULOP32I UMOV UP2UR UPLOP3 UPOPC UPRMT UPSETP UR2UP USEL USGXT USHF
-		USHL USHR VOTEU`},
+		USHL USHR VOTEU
+		CS2UR UF2F UF2I UF2IP UFADD UFFMA UFMNMX UFMUL UFRND UFSEL UFSET UFSETP UI2F UI2FP UI2I UI2IP UIABS
+		UIMNMX UVIADD UVIMNMX`},
 
-	{opcode{class: workload.Constant}, `LDC ULDC`},
+	{opcode{class: workload.Constant}, `LDC LDCU ULDC`},
 
 	// Loads. LDU (uniform) and LDGMC (multicast, reducing) read as LDG does.
 	{opcode{class: workload.Load, space: anywhere, traits: predicated}, `LD LDU`},
@@ -162,12 +168,13 @@ var families = []struct {
 	// registers); the sleeping time
 	// of NANOSLEEP, which a trace does not have; cache control, for caches
 	// are coherent here; and cluster barriers and launch control, for the
-	// TBs of a cluster are placed one by one.
+	// TBs of a cluster are placed one by one. REPLAY_START and REPLAY_END are marks that
+	// Accel-Sim 2.0 sets around a loop that waits.
 	{opcode{class: workload.Nop}, `NOP PMTRIG BPT IDE SHINT YIELD NANOSLEEP
 		RAM SAM SETCRSPTR SETCTAID SETLMEMBASE
 		TEXDEPBAR ERRBAR CGAERRBAR CCTL CCTLL CCTLS CCTLT
 		ACQBULK ARRIVES ENDCOLLECTIVE PREEXIT UCGABAR_ARV UCGABAR_WAIT USETMAXREG WARPGROUP
-		WARPGROUPSET UTMACCTL UTMACMDFLUSH`},
+		WARPGROUPSET UTMACCTL UTMACMDFLUSH ACQSHMINIT UGETNEXTWORKID REPLAY_START REPLAY_END`},
 	// Bulk copies between global and shared memory by the tensor memory
 	// accelerator. One lane starts a transfer of up to hundreds of lines that
 	// no warp instruction can carry; their form is checked, their traffic is

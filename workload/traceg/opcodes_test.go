@@ -152,7 +152,7 @@ func TestProductsHaveTheShapesOfTheirOpcodes(t *testing.T) {
 		"IMMA.16832.S8.S8": workload.M16N8K32S8, "IMMA.16832.S4.U4": workload.M16N8K32S4, "IMMA.8816.U8.S8.SAT": workload.M8N8K16S8,
 		"BMMA.168256.XOR.POPC": workload.M16N8K256B1, "BMMA.88128.AND.POPC": workload.M8N8K128B1, "DMMA.884": workload.M8N8K4F64,
 		"DMMA.16816": workload.M16N8K16F64, "QMMA.16832.F32.E4M3.E5M2": workload.M16N8K32F8,
-		"HMMA.F32": workload.NoShape, "HGMMA.64x128x16.F32": workload.NoShape, "HMMA.12345.F32": workload.NoShape,
+		"HMMA.F32": workload.NoShape, "HGMMA.64x128x16.F32": workload.M16N8K16F32, "QGMMA.64x64x32.F32.E4M3.E4M3": workload.M16N8K32F8, "HGMMA.F32": workload.NoShape, "HMMA.12345.F32": workload.NoShape,
 	} {
 		require.Equal(t, want, ampere.read(t, "0000 ffffffff 1 R2 "+text+" 3 R4 R6 R8 0 0")[0].Shape(), text)
 	}

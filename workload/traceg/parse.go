@@ -183,7 +183,7 @@ func (p *parser) warp(b *packed.Block, value []byte) error {
 		if line, err := p.text(); err == nil && isInstruction(line) {
 			return p.surplus(line)
 		}
-		return workload.Errorf(p.in.name, end, "warp %d ends with another instruction than EXIT; valid is EXIT as the last one of a warp", w)
+		return p.in.errorAt(end, "warp %d ends with another instruction than EXIT; valid is EXIT as the last one of a warp", w)
 	}
 	return nil
 }
@@ -220,7 +220,8 @@ func (p *parser) instruction(line []byte) error {
 	m := &p.forms[f]
 	index := m.first
 	var a *packed.Access
-	if m.memory {
+	switch {
+	case m.memory:
 		if err := p.addresses(m, rest, mask); err != nil {
 			return err
 		}
@@ -230,12 +231,19 @@ func (p *parser) instruction(line []byte) error {
 				index += p.resolve(mask)
 			}
 		}
+	case m.follows:
+		if err := p.endOfLine(&cursor{b: rest}, m.registers); err != nil {
+			return err
+		}
 	}
 	last := &p.forms[p.last]
 	if last.branch && !fallsThrough(last.pc, m.pc, p.header.binary) {
 		p.packer.Redirected()
 	}
 	p.packer.Put(index, mask, a, p.table.Insts[index].Width)
+	if m.commits {
+		p.packer.Put(index+1, mask, nil, 0)
+	}
 	last.next = f
 	p.last = f
 	return nil
@@ -253,7 +261,7 @@ func (p *parser) match(line []byte) (f int32, mask uint32, rest []byte, ok bool)
 		return 0, 0, nil, false
 	}
 	rest = line[end:]
-	if m.memory != (len(rest) > 0) || m.memory && rest[0] != ' ' {
+	if m.follows != (len(rest) > 0) || m.follows && rest[0] != ' ' {
 		return 0, 0, nil, false
 	}
 	var all uint8

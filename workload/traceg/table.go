@@ -26,12 +26,15 @@ type form struct {
 	pc         uint32
 	first      int32 // index in the table; of three, by space, if generic
 	next       int32 // form that followed this one last
+	registers  int   // of all kinds that the line lists
+	follows    bool  // the line goes on behind the tail: a memory operand, or values of registers
 	memory     bool  // mode and addresses follow the tail
 	bulk       bool  // and have a count
 	addressed  bool  // and are wanted
 	generic    bool
 	branch     bool
 	exit       bool
+	commits    bool // closes the warp's group of products: a Commit is behind it in the table
 }
 
 // limits of the counts of registers in a line, and of a lane's bytes.
@@ -39,6 +42,7 @@ const (
 	maxDst   = 4
 	maxSrc   = 6
 	maxWidth = 128 // far above the 32 of the widest access known
+	maxNamed = 32  // of all kinds, where a line lists predicates and uniform registers
 )
 
 // lookup takes a line apart field by field, finds its form or makes it, and
@@ -66,7 +70,7 @@ func (p *parser) lookup(line []byte) (f int32, mask uint32, rest []byte, err err
 	maskAt, behindMask := c.i-len(field), c.i
 
 	var regs [maxDst + maxSrc]uint8
-	dst, err := p.registers(&c, "results", regs[:0:maxDst])
+	dst, results, err := p.registers(&c, "results", regs[:0:maxDst])
 	if err != nil {
 		return 0, 0, nil, err
 	}
@@ -74,7 +78,7 @@ func (p *parser) lookup(line []byte) (f int32, mask uint32, rest []byte, err err
 	if !isOpcode(text) {
 		return p.malformed("opcode", text, "a name in capitals, as LDG.E.64")
 	}
-	src, err := p.registers(&c, "sources", regs[maxDst:maxDst])
+	src, sources, err := p.registers(&c, "sources", regs[maxDst:maxDst])
 	if err != nil {
 		return 0, 0, nil, err
 	}
@@ -83,8 +87,11 @@ func (p *parser) lookup(line []byte) (f int32, mask uint32, rest []byte, err err
 	if !known && !p.opt.UnknownOpcodeALU {
 		return 0, 0, nil, p.in.errorf("unknown opcode %s; --unknown-opcode=alu takes unknown opcodes as integer instructions", clip(text))
 	}
+	commits := false
 	if op.traits&warpgroup != 0 {
-		skipCommitFlag(&c)
+		if commits, ok = p.commits(&c); !ok {
+			return p.malformed("commit flag", c.field(), "0 or 1")
+		}
 	}
 	field = c.field()
 	width, ok := count(field, math.MaxInt32)
@@ -97,11 +104,15 @@ func (p *parser) lookup(line []byte) (f int32, mask uint32, rest []byte, err err
 	memory := width > 0 || op.traits&bulk != 0
 	end := c.i
 	immediate := c.i
+	values := false
 	if !memory {
-		if err := p.endOfLine(&c); err != nil {
+		end = len(line)
+		if at, ok := p.values(c); ok {
+			end, values = at, true // they change from warp to warp
+		}
+		if err := p.endOfLine(&c, results+sources); err != nil {
 			return 0, 0, nil, err
 		}
-		end = len(line)
 	}
 
 	p.key = append(append(p.key[:0], line[:maskAt]...), line[behindMask:end]...)
@@ -121,6 +132,10 @@ func (p *parser) lookup(line []byte) (f int32, mask uint32, rest []byte, err err
 		pc:     uint32(pc),
 		memory: memory,
 		bulk:   op.traits&bulk != 0,
+
+		registers: results + sources,
+		follows:   memory || values,
+		commits:   commits,
 	}
 	if err := p.add(&made, op, string(text), dst, src, string(line[immediate:end])); err != nil {
 		return 0, 0, nil, err
@@ -148,6 +163,10 @@ func (p *parser) add(f *form, op opcode, text string, dst, src []uint8, immediat
 	shown := shown(text, dst, src)
 	if !f.generic {
 		p.table.Insts, p.table.Texts = append(p.table.Insts, in), append(p.table.Texts, shown)
+		if f.commits {
+			p.table.Insts = append(p.table.Insts, packed.Entry{PC: f.pc, Class: workload.Commit, Dst: workload.NoRegs4, Src: workload.NoRegs10, Warps: workload.ProductGroups})
+			p.table.Texts = append(p.table.Texts, shown)
+		}
 		return nil
 	}
 	for _, s := range genericSpaces {
@@ -183,12 +202,15 @@ func (o opcode) entry(pc uint32, text string, binary int, dst, src []uint8, imme
 	case o.class == workload.Barrier && m.has("ARV"):
 		in.Class = workload.Nop
 	case name == "DEPBAR":
-		switch n, _ := decimal(bytes.TrimSpace([]byte(immediate))); {
+		switch n, _ := (&cursor{b: []byte(immediate)}).decimal(); {
 		case binary >= firstCopies:
 			in.Class, in.Barrier = workload.Await, uint8(min(n, math.MaxUint8))
 		case n > 0:
 			in.Class = workload.Nop
 		}
+	case name == "WARPGROUP" && m.has("DEPBAR"):
+		n, _ := (&cursor{b: []byte(immediate)}).decimal()
+		in.Class, in.Barrier, in.Warps = workload.Await, uint8(min(n, math.MaxUint8)), workload.ProductGroups
 	case o.class == workload.Atomic && (len(dst) == 0 || dst[0] == workload.NoReg):
 		in.Class = workload.Reduction
 	}
@@ -208,6 +230,12 @@ func (o opcode) entry(pc uint32, text string, binary int, dst, src []uint8, imme
 		in.Width = uint8(shape(name, m))
 	}
 	o.registers(&in, name, m, binary, dst, src)
+	if o.traits&warpgroup != 0 {
+		in.Barrier, in.Warps = columnParts(m), sharedMatrices(dst, src)
+		if in.Barrier > 0 { // the warp waits for the product's group, not for registers
+			in.Dst = workload.NoRegs4
+		}
+	}
 	return in
 }
 
@@ -221,30 +249,53 @@ const firstLDG = 50
 // genericSpaces is the order of a generic instruction's three table entries.
 var genericSpaces = [...]workload.Space{workload.Global, workload.Shared, workload.Local}
 
-// registers reads a count and as many registers behind it, into regs.
-func (p *parser) registers(c *cursor, what string, regs []uint8) ([]uint8, error) {
+// registers reads a count and as many registers behind it. It appends general registers to regs
+// and returns the number of all: from valuedVersion on lines list predicates (P) and uniform
+// registers (UR, UP) too, which carry no dependence here.
+func (p *parser) registers(c *cursor, what string, regs []uint8) (general []uint8, all int, err error) {
+	most, valid := cap(regs), "R0 to R255"
+	if p.header.version >= valuedVersion {
+		most, valid = maxNamed, "R0 to R255, or a number behind UR, P or UP"
+	}
 	f := c.field()
-	n, ok := count(f, cap(regs))
+	n, ok := count(f, most)
 	if !ok {
-		return nil, p.in.errorf("malformed number of %s %q; valid is 0 to %d", what, clip(f), cap(regs))
+		return nil, 0, p.in.errorf("malformed number of %s %q; valid is 0 to %d", what, clip(f), most)
 	}
 	for range n {
 		f := c.field()
-		if len(f) < 2 || f[0] != 'R' {
-			return nil, p.in.errorf("malformed register %q among %d %s; valid is R0 to R255", clip(f), n, what)
+		kind := bytes.TrimRight(f, "0123456789")
+		r, ok := count(f[len(kind):], 255)
+		switch isGeneral := string(kind) == "R"; {
+		case !ok || !isGeneral && (p.header.version < valuedVersion || string(kind) != "UR" && string(kind) != "P" && string(kind) != "UP"):
+			return nil, 0, p.in.errorf("malformed register %q among %d %s; valid is %s", clip(f), n, what, valid)
+		case isGeneral && len(regs) == cap(regs):
+			return nil, 0, p.in.errorf("%q is one general register more than the %d %s that are valid", clip(f), cap(regs), what)
+		case isGeneral:
+			regs = append(regs, uint8(r))
 		}
-		r, ok := count(f[1:], 255)
-		if !ok {
-			return nil, p.in.errorf("malformed register %q among %d %s; valid is R0 to R255", clip(f), n, what)
-		}
-		regs = append(regs, uint8(r))
 	}
-	return regs, nil
+	return regs, n, nil
 }
 
 // endOfLine checks that an immediate is left of a line if there is one in every
-// line of the file, and else nothing. The first line decides.
-func (p *parser) endOfLine(c *cursor) error {
+// line of the file, and else nothing. The first line decides. From valuedVersion on up to two
+// immediates are left, then NoVal, or Val and the values of as many registers, or neither.
+func (p *parser) endOfLine(c *cursor, registers int) error {
+	if p.header.version >= valuedVersion {
+		c.immediates()
+		switch f := c.field(); string(f) {
+		case "", "NoVal":
+		case "Val":
+			if err := p.registerValues(c, registers); err != nil {
+				return err
+			}
+		default:
+			_, _, _, err := p.malformed("end of the line", f, "up to two immediates, and NoVal or Val")
+			return err
+		}
+		return p.nothingLeft(c)
+	}
 	if p.immediates == undecided {
 		p.immediates = never
 		if !c.atEnd() && p.header.version >= 4 {
@@ -252,10 +303,7 @@ func (p *parser) endOfLine(c *cursor) error {
 		}
 	}
 	if p.immediates == never {
-		if c.atEnd() {
-			return nil
-		}
-		return p.in.errorf("%q is too much for this instruction; valid is the end of the line", clip(c.field()))
+		return p.nothingLeft(c)
 	}
 	if c.atEnd() {
 		return p.in.errorf("the line ends before its immediate, or lacks an address; valid are all addresses and an immediate, as the first line of the file has one")
@@ -263,20 +311,73 @@ func (p *parser) endOfLine(c *cursor) error {
 	if _, ok := c.decimal(); !ok {
 		return p.in.errorf("malformed immediate %q; valid is a decimal number", clip(c.field()))
 	}
-	if !c.atEnd() {
-		return p.in.errorf("%q is too much for this instruction; valid is the end of the line", clip(c.field()))
+	return p.nothingLeft(c)
+}
+
+func (p *parser) nothingLeft(c *cursor) error {
+	if c.atEnd() {
+		return nil
+	}
+	return p.in.errorf("%q is too much for this instruction; valid is the end of the line", clip(c.field()))
+}
+
+// immediates skips up to two decimal numbers of at most 64 bits, with a sign or without.
+func (c *cursor) immediates() {
+	for range 2 {
+		ahead := *c
+		if f := ahead.field(); len(f) == 0 || len(f) > 20 || len(bytes.Trim(bytes.TrimPrefix(f, []byte("-")), "0123456789")) > 0 {
+			return
+		}
+		*c = ahead
+	}
+}
+
+// values finds the place behind the immediates from which on a line has values of registers.
+func (p *parser) values(c cursor) (at int, ok bool) {
+	if p.header.version < valuedVersion {
+		return 0, false
+	}
+	c.immediates()
+	at = c.i
+	return at, string(c.field()) == "Val"
+}
+
+// registerValues reads the values of registers: of each a number of values, 1 for all lanes or one
+// for each, and these. The model has no use for them.
+func (p *parser) registerValues(c *cursor, registers int) error {
+	for range registers {
+		n, ok := c.decimal()
+		if !ok || n != 1 && n != workload.WarpSize {
+			_, _, _, err := p.malformed("number of values of a register", c.field(), "1, or 32")
+			return err
+		}
+		for range n {
+			if _, ok := c.hex(); !ok {
+				_, _, _, err := p.malformed("value of a register", c.field(), "a hexadecimal number")
+				return err
+			}
+		}
 	}
 	return nil
 }
 
-// skipCommitFlag skips the flag that some tracers write between the sources
-// and the width of a warpgroup instruction: there are then three numbers left.
-func skipCommitFlag(c *cursor) {
+// commits reads the flag that stands between the sources and the width of a warpgroup
+// instruction and says whether it closes the warp's group of products. Before valuedVersion only
+// some tracers write it, after which three numbers are left; without it each instruction is a
+// group.
+func (p *parser) commits(c *cursor) (commits, ok bool) {
 	ahead := *c
 	flag := ahead.field()
-	if ahead.field(); len(flag) == 1 && len(ahead.field()) > 0 {
+	ok = len(flag) == 1 && (flag[0] == '0' || flag[0] == '1')
+	if p.header.version < valuedVersion {
+		if ahead.field(); len(flag) != 1 || len(ahead.field()) == 0 {
+			return true, true
+		}
+	}
+	if ok {
 		c.field()
 	}
+	return ok && flag[0] == '1', ok
 }
 
 func (p *parser) malformed(what string, field []byte, valid string) (int32, uint32, []byte, error) {
