@@ -39,6 +39,10 @@ var fuzzed = []string{
 	"st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.u32 [%r0], {%r1, %r2}, [%r0+8];", "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u64 [%r0], %l0, [%r1];",
 	"and.b32 %r0, %r0, 0x7f0;", "mov.u32 %r1, 16;", "and.b32 %r2, %r2, 0x3f8;", "add.u32 %r0, %r0, 8;", "and.b64 %l0, %l0, 0xc000003f003f003f;", "mov.u32 %r0, %r3;", "setp.ne.u32 %p, %r1, 0;",
 	"@%p mov.u32 %r2, %r4;", "xor.b32 %r3, %r3, %r0;", "cvta.shared.u64 %l1, %l1;",
+	"mma.sync.aligned.m16n8k64.row.col.satfinite.s32.s4.u4.s32 {%r0, %r1, %r2, %r3}, {%r0, %r1, %r2, %r3}, {%r4, %r5}, {%r0, %r1, %r2, %r3};",
+	"mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.xor.popc {%r0, %r1}, {%r2}, {%r3}, {%r4, %r5};",
+	"wgmma.mma_async.sync.aligned.m64n8k256.s32.b1.b1.and.popc {%r0, %r1, %r2, %r3}, %l0, %l1, %p;",
+	"ld.global.v8.f32 {%f0, %f1, %f2, %f3, %f4, %f5, %f6, %f7}, [%in+32];", "st.global.v4.b64 [%in], {%l0, %l1, %l0, %l1};",
 }
 
 // FuzzInstructions executes instructions of tensor cores, asynchronous copies and mbarriers on any values:
