@@ -23,17 +23,17 @@ type Result struct {
 	GPU    string `json:"gpu"`
 	// IsolatedGPU is the GPU on which each application ran alone, "" if that is GPU.
 	IsolatedGPU string `json:"isolated_gpu,omitempty"`
-	Parameters         // with zero for defaults
+	Parameters         // zero where a parameter has its default
 	Policy      string `json:"policy"`
 	Seed        uint64 `json:"seed"`
 	Version     string `json:"version"`
-	ConfigHash  string `json:"config_hash"` // of everything that determines the result
-	// Mode is "done" (each application once), "cycles" (applications restart
-	// until the window ends) or "replays" (applications restart until each has
-	// completed Replays times).
+	ConfigHash  string `json:"config_hash"` // Identity.ConfigHash
 	// Partial says where the run was interrupted, if it was: counters and Cycles end there, and
 	// figures of applications that had not run alone are undefined.
 	Partial string `json:"partial,omitempty"`
+	// Mode is "done" (each application once), "cycles" (applications restart
+	// until the window ends) or "replays" (applications restart until each has
+	// completed Replays times).
 	Mode    string `json:"mode"`
 	Replays uint64 `json:"replays"` // 0 unless that is the mode
 	// OverTime is the tenants' progress; nil if it was not kept.
