@@ -9,18 +9,21 @@
   const span = (s) => s < 60 ? s + " s" : s < 3600 ? Math.floor(s / 60) + " min" : s < 86400 ? Math.floor(s / 3600) + " h " + Math.floor(s % 3600 / 60) + " min" : Math.floor(s / 86400) + " days";
   const ago = (s) => span(s) + " ago";
   const runs = (n) => n + (n === 1 ? " run" : " runs");
+  // pace is how many runs are made in a time in which at least one is.
+  const pace = (n) => n < 1 ? (60 * n).toFixed(1) + " an hour" : (n < 10 ? n.toFixed(1) : Math.round(n)) + " a minute";
+  const moment = (began) => began.replace("T", " ").replace("Z", " UTC");
   const open = new Set(); // lists of failures, by sweep: drawing closes them
   const standing = (w) => {
     const there = w.done + " of " + runs(w.total);
     const lost = w.failed ? ", " + w.failed + " failed" : "";
     switch (w.state) {
       case "complete": return there + ", all there";
-      case "running": return there + lost + (w.per_minute ? ", " + (w.per_minute < 10 ? w.per_minute.toFixed(1) : Math.round(w.per_minute)) + " a minute" : "") + (w.left ? ", about " + span(w.left) + " left" : "") + ", begun " + w.began;
+      case "running": return there + lost + (w.per_minute ? ", " + pace(w.per_minute) : "") + (w.left ? ", about " + span(w.left) + " left" : "") + ", begun " + moment(w.began);
       case "failed": return there + lost + "; the same command tries again";
       case "stopped": return (w.message.includes(there) ? "" : there + lost + ": ") + w.message;
       case "dead": return there + lost + "; no sign of life for " + span(w.beat) + ": it was killed or halted, or its machine is off; the same command goes on from there";
     }
-    return there + ", begun " + w.began + "; its program gives no signs of life";
+    return there + ", begun " + moment(w.began) + "; its program gives no signs of life";
   };
   const failures = (store, w) => {
     const key = store + " " + w.id;
@@ -39,7 +42,7 @@
       const at = "/stores/" + encodeURIComponent(s.name) + "/";
       const box = make("section", {}, make("h2", {}, make("a", { href: at }, s.name)));
       if (s.problem) box.append(make("p", { class: "problem" }, s.problem));
-      else box.append(make("p", {}, s.runs + " stored, those of single applications included. Mixes: " + s.about + ". Last written " + ago(s.written) + "."));
+      else box.append(make("p", {}, s.runs ? runs(s.runs) + " stored, those of single applications included. Of several applications: " + s.about + ". Last written " + ago(s.written) + "." : "No run is stored yet."));
       for (const w of s.sweeps) {
         box.append(make("h3", {}, make("a", { href: at + "sweeps/" + w.id + "/" }, w.command)),
           make("progress", { max: w.total, value: w.done, "aria-label": w.command, class: w.state }),

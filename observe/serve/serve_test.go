@@ -263,7 +263,7 @@ func TestEveryAnswerSaysWhatItMayDo(t *testing.T) {
 func TestBrowserShowsWhatIsServed(t *testing.T) {
 	h, s, _ := serving(t, ofStore)
 	put(t, s, "b", "smk-pw")
-	browsertest.Visit(t, h.URL+"/", regexp.MustCompile(`2 of 3 runs, begun 2001-09-09T01:46:40Z`))
+	browsertest.Visit(t, h.URL+"/", regexp.MustCompile(`2 of 3 runs, begun 2001-09-09 01:46:40 UTC`))
 	browsertest.Visit(t, h.URL+"/stores/s.sqlite/", regexp.MustCompile(`(?s)2 runs of 2 shown\..*id="heat".*sgemm \+ lbm.*class="chart"[^>]*_echarts_instance_`))
 }
 

@@ -58,7 +58,7 @@ func TestBrowserShowsHowASweepStands(t *testing.T) {
 		require.NoError(t, s.PutAttempt(a))
 	}
 	put(store.Attempt{State: store.Running, Beat: time.Now().Add(time.Hour), Made: 1})
-	browsertest.Visit(t, h.URL+"/", regexp.MustCompile(`(?s)<b>running</b> 1 of 3 runs, 0\.0 a minute, begun`))
+	browsertest.Visit(t, h.URL+"/", regexp.MustCompile(`(?s)<b>running</b> 1 of 3 runs, 0\.0 an hour, begun`))
 	put(store.Attempt{State: store.Running, Beat: began})
 	browsertest.Visit(t, h.URL+"/", regexp.MustCompile(`(?s)<b>dead</b> 1 of 3 runs; no sign of life for \d+ days: it was killed`))
 	put(store.Attempt{State: store.Ended, Beat: began, Failures: []store.Failure{{Run: "cotenant run --app <b>", Message: "too large"}}})

@@ -94,7 +94,7 @@ box("IPC over goal").click();
 found.goals = texts("#distributions .empty");
 `)
 	assert.Empty(t, p.Wrong)
-	assert.Equal(t, []any{"No runs of policy ccbp with these choices."}, p.Found["noPolicy"])
+	assert.Equal(t, []any{"No runs with these choices of policy ccbp."}, p.Found["noPolicy"])
 	assert.Len(t, p.Found["nothing"], 5, "in each section")
 	assert.Contains(t, p.Found["nothing"], "Nothing is chosen of: gpus.")
 	assert.Equal(t, []any{"No run that is shown has “no such” in its mix, policy or GPU."}, p.Found["find"])

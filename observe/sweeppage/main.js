@@ -26,9 +26,6 @@ const options = (select, list, value) => {
   if (select.selectedIndex < 0) select.selectedIndex = 0;
 };
 
-// natural has names in the order of readers: seed 2 before seed 10.
-const natural = (names) => [...names].sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
-
 // baselines are what figures can be compared with: each policy on the run's own GPU, and,
 // if there are several, on one of them, and in one of several windows or builds.
 const baselines = () => {
@@ -65,6 +62,7 @@ const draw = () => {
   $("count").textContent = plural(points.length, "run") + " of " + count().toLocaleString("en") + " shown.";
   const own = ground === "" && differ(points);
   $("grounds").hidden = !own;
+  $("compared").textContent = baseline.policy === "" ? "" : "The baseline is " + nameOfBase() + whereBase() + ". At first the page takes " + plain.join(", ") + ", in this order, or else the policy with the most mixes.";
   drawMeans(columns);
   drawBars(columns);
   drawHeat(columns);

@@ -222,6 +222,7 @@ const drawScatter = (columns, points) => {
   $("scatter-about").textContent = baseline.policy === "" ? "" : "Each application of each mix: its normalised IPC under " + nameOfBase() +
     " to the right, under the other policies upwards" + (whereBase() && "," + whereBase()) + ". Above the line it has more than under the baseline.";
   const others = columns.filter((c) => !c.points.every(isBase));
+  $("scatter-keys").replaceChildren(...others.map(keyOf));
   const series = others.map((c) => ({
     type: "scatter", name: c.name, symbol: c.symbol, symbolSize: 7, itemStyle: { color: c.colour, opacity: 0.7 },
     data: c.points.flatMap((i) => {

@@ -58,7 +58,8 @@ const drawMeans = (columns, pressed) => {
     heads.push({ name: "QoSreach", value: (c) => reach(c.points), cell: (c) => (reach(c.points) == null ? "–" : (100 * reach(c.points)).toFixed(1) + " %") });
   }
   place.replaceChildren(sortable(heads, ordered(columns, heads, meansOrder), meansOrder, (k) => drawMeans(columns, k)));
-  for (const name of missing(columns)) place.append(without("No runs of policy " + name + " with these choices."));
+  const gone = missing(columns);
+  if (gone.length) place.append(without("No runs with these choices of " + (gone.length > 1 ? "policies " : "policy ") + gone.join(", ") + "."));
   refocus(place, pressed);
 };
 

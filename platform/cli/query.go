@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -37,7 +39,8 @@ func newQueryCommand() *cobra.Command {
 		Use:   "query STORE|RESULT.json...",
 		Short: "Print any fields and counters of stored runs",
 		Long: "query reads stores of sweeps and reproduce, and results of run --json, and prints a row for each tenant, run or launch. " +
-			"A column is any number or text of a result, by its name in the JSON form without kernels.N, launches.N and tenants.N; in rows of tenants and launches, total.NAME is the run's. A star stands for any characters. mix joins the applications of a run; a store also has each application's run alone.",
+			"A column is any number or text of a result, by its name in the JSON form without kernels.N, launches.N and tenants.N; in rows of tenants and launches, total.NAME is the run's. A star stands for any characters. mix joins the applications of a run; a store also has each application's run alone. " +
+			"Sources come in the order of the command; the rows of a store are ordered by number of applications, mix, GPU, policy, seed and core cycles.",
 		Example: "  cotenant query cotenant.sqlite\n  cotenant query cotenant.sqlite --columns 'policy,app,ipc,stats.sm.l1_*' --where 'policy=smk*' --where 'normalized_ipc<0.5' --csv -\n" +
 			"  cotenant query cotenant.sqlite --rows run --columns 'mix,policy,stp,noc.*'\n  cotenant query run.json --rows launch --csv launches.csv --columns '*'\n  cotenant query run.json --names",
 		Args: arguments(1, math.MaxInt, "query takes stores and results of runs", "query STORE|RESULT.json..."),
@@ -113,20 +116,8 @@ func (f *queryFlags) read(c *cobra.Command, t *fields.Table, path string, severa
 	if several {
 		further = append(further, fields.Field{Name: "source", Value: path})
 	}
-	add := func(text []byte) error {
-		list, err := fields.Of(text)
-		if err != nil {
-			return err
-		}
-		var apps []string
-		for _, field := range list {
-			if field.Name == "app" && field.Tenant != fields.None {
-				apps = append(apps, fmt.Sprint(field.Value))
-			}
-		}
-		mix := fields.Field{Name: "mix", Value: strings.Join(apps, " + ")}
-		t.Add(f.rows, list, append(slices.Clip(further), mix)...)
-		return nil
+	add := func(r *queried) {
+		t.Add(f.rows, r.fields, append(slices.Clip(further), fields.Field{Name: "mix", Value: r.mix})...)
 	}
 	begin, err := beginning(path, len(database))
 	if err != nil {
@@ -134,12 +125,14 @@ func (f *queryFlags) read(c *cobra.Command, t *fields.Table, path string, severa
 	}
 	if string(begin) != database {
 		text, err := workload.ReadFile(path, 1<<30)
+		var r *queried
 		if err == nil {
-			err = add(text)
+			r, err = newQueried(text)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w, or a store of a sweep", path, err)
 		}
+		add(r)
 		return nil
 	}
 	s, err := store.OpenToRead(path)
@@ -148,21 +141,75 @@ func (f *queryFlags) read(c *cobra.Command, t *fields.Table, path string, severa
 	}
 	defer s.Close()
 	unread := 0
+	var runs []*queried
 	var first error
 	err = s.Each(c.Context(), func(string) bool { return false }, func(e *store.Entry, fault error) {
+		var r *queried
 		if fault == nil {
-			fault = add(e.Result)
+			r, fault = newQueried(e.Result)
 		}
-		if fault != nil {
+		if fault == nil {
+			runs = append(runs, r)
+		} else {
 			if unread++; first == nil {
 				first = fmt.Errorf("%s: %w", e.Key, fault)
 			}
 		}
 	})
+	slices.SortStableFunc(runs, (*queried).compare)
+	for _, r := range runs {
+		add(r)
+	}
 	if unread > 0 {
 		warn(c.ErrOrStderr(), fmt.Sprintf("%s: %s cannot be read; the first is %v", path, workload.Count(unread, "run"), first))
 	}
 	return err
+}
+
+// queried is a run of a query, with what its place among the runs of a store depends on.
+type queried struct {
+	fields           []fields.Field
+	apps             int
+	mix, gpu, policy string
+	seed, cycles     float64
+	text             []byte // of the result
+}
+
+func newQueried(text []byte) (*queried, error) {
+	list, err := fields.Of(text)
+	if err != nil {
+		return nil, err
+	}
+	r := &queried{fields: list, text: text}
+	var apps []string
+	for _, field := range list {
+		switch v := field.Value.(type) {
+		case string:
+			switch {
+			case field.Name == "app" && field.Tenant != fields.None:
+				apps = append(apps, v)
+			case field.Tenant == fields.None && field.Name == "gpu":
+				r.gpu = v
+			case field.Tenant == fields.None && field.Name == "policy":
+				r.policy = v
+			}
+		case float64:
+			switch {
+			case field.Tenant == fields.None && field.Name == "seed":
+				r.seed = v
+			case field.Tenant == fields.None && field.Name == "cycles":
+				r.cycles = v
+			}
+		}
+	}
+	r.apps, r.mix = len(apps), strings.Join(apps, " + ")
+	return r, nil
+}
+
+// compare orders runs by what they have run; equal ones, by another build, by their results.
+func (r *queried) compare(other *queried) int {
+	return cmp.Or(cmp.Compare(r.apps, other.apps), strings.Compare(r.mix, other.mix), strings.Compare(r.gpu, other.gpu), strings.Compare(r.policy, other.policy),
+		cmp.Compare(r.seed, other.seed), cmp.Compare(r.cycles, other.cycles), bytes.Compare(r.text, other.text))
 }
 
 // beginning is a file's first bytes, as many as there are.

@@ -36,6 +36,11 @@ func TestQueryReadsStoresAndResults(t *testing.T) {
 	require.Equal(t, 0, got.status, got.stderr)
 	assert.Contains(t, got.stderr, "5 rows", "two runs, two applications alone, and a result")
 	assert.Contains(t, got.stdout, "source")
+	// The rows of a store come in the order of what they ran, whatever their keys.
+	got = cotenant(t, "query", store, "--rows", "run", "--columns", "mix,policy", "--csv", "-")
+	require.Equal(t, 0, got.status, got.stderr)
+	lbm := "profile:lbm"
+	assert.Equal(t, strings.Join([]string{"mix,policy", app + ",fcfs", lbm + ",fcfs", app + " + " + lbm + ",even", app + " + " + lbm + ",spart", ""}, "\n"), got.stdout)
 	got = cotenant(t, "query", result, "--names")
 	assert.Contains(t, got.stdout, "\nstats.sm.l1_hits\n")
 	got = cotenant(t, "query", matrix)

@@ -67,7 +67,7 @@ found.panels = [...$("runs").querySelectorAll("tbody button")].map((b) => {
 });
 document.querySelector("#chosen .close").click();
 found.count = $("count").textContent;
-found.further = further("#means, #heat, #heat-legend, #runs, #keys, fieldset, h1, .about, pre");
+found.further = further("#means, #heat, #heat-legend, #runs, .keys, fieldset, h1, .about, pre");
 `
 
 // storedRun is a run of several applications as the store has it: the JSON of a result, with what
@@ -610,9 +610,22 @@ seeds: [5, 6]
 		Stores []struct {
 			Name   string
 			Sweeps []struct{ ID string }
+			Means  []struct {
+				Policy, GPU, STP, ANTT, Fairness string
+				Runs                             float64
+			}
 		}
 	}
 	require.NoError(t, json.Unmarshal([]byte(get("/live.json")), &state))
+	means, listed := want().(map[string]any)["states"].([]any)[0].(map[string]any)["means"].([]any), []any{}
+	for _, m := range state.Stores[0].Means {
+		listed = append(listed, items(m.Policy, m.GPU, m.Runs, m.STP, m.ANTT, m.Fairness))
+	}
+	for i, row := range means {
+		row := row.([]any)
+		means[i] = append(row[:2:2], row[3:7]...)
+	}
+	assert.Empty(t, browsertest.Differences(listed, means[1:], 6), "the means of the list of stores")
 	of := "/stores/" + state.Stores[0].Name + "/"
 	for _, path := range []string{of, of + "sweeps/" + state.Stores[0].Sweeps[0].ID + "/"} {
 		p := browsertest.Render(t, get(path), 1280, sweepSteps)
