@@ -560,7 +560,7 @@ policies: [even, spart]
 mixes:
   - apps: ["profile:sgemm?qos=0.3", "profile:lbm"]
   - apps: ["profile:sgemm", "profile:lbm?arrival=1990"]
-  - apps: ["profile:sgemm", "profile:histo", "profile:lbm"]
+  - apps: ["profile:sgemm?qos=0.1", "profile:histo", "profile:lbm"]
 cycles: [2k]
 seeds: [5, 6]
 `), 0o600))
