@@ -140,11 +140,11 @@ func sameNumbers(found, want string) bool {
 	return true
 }
 
-// RequireTold requires that what was found on a page is what follows from a result, and that the
-// comparison tells any one number that is another: each number that was found, those in texts
-// included, and each number of the result. Want makes the wanted tree of the result, whose types
-// are those that encoding/json decodes into an any; digits are those of Differences. Unseen are paths of numbers of the result that nothing on the page
-// depends on, such as .0.ipc.
+// RequireTold requires that a page shows the tree that want makes of a result. It then changes one
+// number after the other, on the page, in texts too, and in the result, and requires a difference
+// each time. The trees have the types that encoding/json decodes into an any; digits is the
+// parameter of Differences. Unseen lists paths of the result's numbers on which nothing on the
+// page depends, such as .0.ipc.
 func RequireTold(t *testing.T, found any, result any, want func() any, digits int, unseen ...string) {
 	t.Helper()
 	wanted := want()

@@ -309,7 +309,7 @@ func or(v float64) any {
 	return v
 }
 
-// fed are runs without those of which a run of the mix lacks a figure.
+// fed leaves out the mixes of which a run lacks a figure.
 func (w *sweepWant) fed(m int, runs []int) (list []int) {
 	for _, i := range runs {
 		if !w.lost[m][w.mix(i)+w.runs[i].Setting] {
@@ -533,7 +533,7 @@ func (w *sweepWant) scatter() []any {
 	return all
 }
 
-// panels are those of all runs.
+// panels lists the panel of each run.
 func (w *sweepWant) panels() []any {
 	all := []any{}
 	for i, r := range w.runs {
@@ -549,8 +549,8 @@ func (w *sweepWant) panels() []any {
 	return all
 }
 
-// Every number of a sweep's page, and every value that its charts draw, follows from the stored
-// results, on the page of the command and on those of the server; another number is told.
+// The stored results give every number of a sweep's page and every value that its charts draw. The
+// command and the server show the same page. Another number on the page or in a result is told.
 func TestNumbersOfASweepsPagesAreTheResults(t *testing.T) {
 	t.Setenv(asProgram, "1")
 	folder := t.TempDir()
