@@ -104,7 +104,8 @@ func TestADefinitionMustBeAsDeclared(t *testing.T) {
 // exampleOf has a module for each feature that is not modelled; features with several
 // kinds of marks have two.
 var exampleOf = map[string][]string{
-	"tensor cores beyond":     {"tcgen05.wait::ld.sync.aligned;", "wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%f1}, %rd1, %rd2, %r1, 0, 1;", "mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1}, {%r1};"},
+	"tensor cores beyond":     {"tcgen05.wait::ld.sync.aligned;", "wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%f1}, %rd1, %rd2, %r1, 0, 1;", "mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1}, {%r1};", "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 {%r1, %r2}, [%r3];"},
+	"stochastic rounding":     {"cvt.rs.f16x2.f32 %r1, %f1, %f2, %r2;", "fma.rn.oob.f16x2 %r1, %r2, %r3, %r4;"},
 	"other operations on":     {"sub.u16x2 %r1, %r2, %r3;", "div.rn.f16 %rs1, %rs2, %rs3;", "cvt.rn.satfinite.e2m1x2.f32 %rs1, %f1, %f2;"},
 	"numbers of 128 bits":     {".reg .b128 %q;", "atom.global.exch.b128 %q, [%rd1], %q;"},
 	"surfaces":                {"sust.b.2d.b32.trap [gl, {%r1, %r2}], {%r3};"},

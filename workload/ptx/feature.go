@@ -23,9 +23,10 @@ const (
 )
 
 var features = []Feature{
-	{"tensor cores beyond mma, wmma, wgmma and movements of matrices", "mma.sp wgmma.mma_async.sp tcgen05"},
+	{"tensor cores beyond mma, wmma, wgmma and movements of matrices", "mma.sp .sp::ordered_metadata wgmma.mma_async.sp tcgen05 .block_scale .m16n16 .m8n16 .m16n8"},
 	{"other operations on packed pairs and half precision, and numbers of 4 and 6 bits",
-		".f32x2 .u16x2 .s16x2 .f16 .f16x2 .bf16 .bf16x2 .tf32 .e4m3 .e5m2 .e4m3x2 .e5m2x2 .e2m1x2 .e2m3x2 .e3m2x2 .ue8m0x2"},
+		".f32x2 .u16x2 .s16x2 .f16 .f16x2 .bf16 .bf16x2 .tf32 .e4m3 .e5m2 .e4m3x2 .e5m2x2 .e2m1x2 .e2m3x2 .e3m2x2 .ue8m0x2 .e2m1 .e2m3 .e3m2"},
+	{"stochastic rounding, and products that leave out what lies beyond a tensor", ".rs .oob"},
 	{"numbers of 128 bits", ".b128"},
 	{"surfaces", "suld sust sured suq"},
 	{"textures of other kinds than plain and layered ones and cube maps", "tld4 txq istypep .acube .2dms .a2dms"},

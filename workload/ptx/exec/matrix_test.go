@@ -51,6 +51,7 @@ func TestEachProductOfMatrices(t *testing.T) {
 		{"m16n8k16.row.col.f32.f16.f16.f32", 16, 16}, {"m16n8k16.row.col.f16.f16.f16.f16", 16, 16}, {"m16n8k8.row.col.f32.f16.f16.f32", 16, 8},
 		{"m16n8k8.row.col.f16.f16.f16.f16", 16, 8}, {"m16n8k16.row.col.f32.bf16.bf16.f32", 16, 16}, {"m16n8k8.row.col.f32.bf16.bf16.f32", 16, 8},
 		{"m16n8k8.row.col.f32.tf32.tf32.f32", 16, 8}, {"m16n8k4.row.col.f32.tf32.tf32.f32", 16, 4}, {"m16n8k32.row.col.f32.e4m3.e5m2.f32", 16, 32},
+		{"m16n8k16.row.col.f32.e4m3.e5m2.f32", 16, 16}, {"m16n8k16.row.col.f16.e5m2.e4m3.f16", 16, 16}, {"m16n8k32.row.col.kind::f8f6f4.f32.e5m2.e4m3.f32", 16, 32},
 		{"m16n8k32.row.col.f16.e5m2.e5m2.f16", 16, 32}, {"m16n8k32.row.col.s32.s8.u8.s32", 16, 32}, {"m16n8k32.row.col.satfinite.s32.s8.s8.s32", 16, 32},
 		{"m16n8k16.row.col.s32.u8.u8.s32", 16, 16}, {"m8n8k16.row.col.s32.u8.s8.s32", 8, 16}, {"m8n8k4.row.col.f64.f64.f64.f64", 8, 4},
 		{"m16n8k4.row.col.f64.f64.f64.f64", 16, 4}, {"m16n8k8.row.col.f64.f64.f64.f64", 16, 8}, {"m16n8k16.row.col.f64.f64.f64.f64", 16, 16},
