@@ -43,7 +43,7 @@ var columns = slices.Concat(
 		"stalls."+sm.Bubble.String()),
 	ofTenant("goal_ipc", "ipc_over_goal", "goal_reached", "stalls."+sm.GroupSwitch.String()),
 	ofRun("isolated_gpu", "pages"),
-	ofTenant(stallPaths(sm.Faulted, sm.NumCauses)...),
+	ofTenant(stallPaths(sm.Faulted, sm.NumCauses)...), // without Optional causes: see ofCauses
 )
 
 // tenantNumber is the column of a tenant's number, which is no field.
@@ -63,10 +63,22 @@ func ofTenant(paths ...string) (list []column) {
 	return list
 }
 
-// stallPaths are the causes of a stall from one to before another.
+// stallPaths are the causes of a stall from one to before another that every result has.
 func stallPaths(from, to sm.Cause) (list []string) {
 	for c := from; c < to; c++ {
-		list = append(list, "stalls."+c.String())
+		if !c.Info().Optional {
+			list = append(list, "stalls."+c.String())
+		}
+	}
+	return list
+}
+
+// ofCauses are the optional causes of stalls that any of the results has.
+func ofCauses(results []*Result) (list []column) {
+	for c := range sm.NumCauses {
+		if c.Info().Optional && slices.ContainsFunc(results, func(r *Result) bool { return r != nil && r.Stalls[c.String()] > 0 }) {
+			list = append(list, ofTenant("stalls."+c.String())...)
+		}
 	}
 	return list
 }
@@ -125,7 +137,7 @@ func WriteSweepCSV(w io.Writer, results []*Result) error {
 }
 
 func writeCSV(w io.Writer, columns []column, results []*Result, numbered bool) error {
-	columns = slices.Concat(columns, ofBlocks(results))
+	columns = slices.Concat(columns, ofCauses(results), ofBlocks(results))
 	var text bytes.Buffer
 	c := csv.NewWriter(&text)
 	write := func(first string, value func(*column) string) {

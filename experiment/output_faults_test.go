@@ -13,8 +13,18 @@ import (
 )
 
 func TestCSVHasEveryCauseOfAStallAndWherePagesWere(t *testing.T) {
-	var have []string
+	all := &Result{Stalls: map[string]uint64{}}
+	for cause := range sm.NumCauses {
+		all.Stalls[cause.String()] = 1
+	}
+	var have, without []string
 	for _, c := range columns {
+		without = append(without, c.name)
+	}
+	require.Empty(t, ofCauses([]*Result{{}, nil}))
+	require.NotContains(t, without, "stalls_mbarrier_wait")
+	have = without
+	for _, c := range ofCauses([]*Result{{}, all}) {
 		have = append(have, c.name)
 	}
 	for cause := range sm.NumCauses {

@@ -3,6 +3,7 @@ package sm
 import (
 	"testing"
 
+	"cotenant/sm/hot"
 	"cotenant/workload"
 	"cotenant/workload/script"
 
@@ -75,6 +76,38 @@ func TestAWarpWaitsForAnArrivalAtAnMBarrier(t *testing.T) {
 	arrived := r[1].issued[52]
 	require.Equal(t, []uint64{arrived + 1, arrived + 2}, r[0].issued)
 	require.Zero(t, b.sm.lsu.InFlight())
+}
+
+// Each cycle of a wait for a phase is charged to it alone, to the cycle: no other warp is there.
+func TestAWaitForAnMBarrierIsChargedToItsOwnCause(t *testing.T) {
+	b := newBench(t, testSpec())
+	lines := hot.New(false)
+	b.sm.CountLines(lines)
+	r := b.place(0, []workload.Inst{bulkCopy(0, 8, 3), script.Op(workload.Int, 1), phaseWait(3, 0)})[0]
+	b.run()
+	k := b.kernel(0)
+	require.Equal(t, r.issued[2]-r.issued[1]-1, k.Stalls[MBarrierWait])
+	require.Greater(t, k.Stalls[MBarrierWait], uint64(memoryLatency))
+	require.Zero(t, k.Stalls[AsyncWait]+k.Stalls[RAWLong])
+	sum := uint64(0)
+	for _, row := range lines.Rows() {
+		sum += row.Stalls[MBarrierWait]
+	}
+	require.Equal(t, k.Stalls[MBarrierWait], sum)
+}
+
+// A cycle in which one warp waits for copies and another for an mbarrier is the copies'.
+func TestCopiesAreNearerToAnIssueThanAnMBarrier(t *testing.T) {
+	b := newBench(t, oneScheduler())
+	b.memory.latency = 500
+	r := b.place(0, []workload.Inst{phaseWait(3, workload.Unmet), script.Op(workload.Int, 1)},
+		[]workload.Inst{line, commits(), awaits(0), script.Op(workload.Int, 1), script.Op(workload.Int, 1, 1), arrival(3)})
+	b.run()
+	k := b.kernel(0)
+	copied := r[1].issued[2]
+	require.Equal(t, copied-r[1].issued[1]-1, k.Stalls[AsyncWait])
+	require.Equal(t, uint64(1), k.Stalls[MBarrierWait], "the other warp has no instruction yet; later it waits for something shorter")
+	require.Positive(t, k.Stalls[RAWOther])
 }
 
 // A warp whose phase never ends looks again after a time.

@@ -21,7 +21,7 @@ func countersOf(s *Stats, rates *irc.Stats) (c protocol.SMCounters) {
 	for id := range c.Tenants {
 		k, r := s.Tenant(id), &rates.Tenants[id]
 		c.Tenants[id] = protocol.SMTenant{WarpInstructions: k.WarpInstructions, ThreadInstructions: k.ThreadInstructions,
-			MemoryRequests: k.MemoryRequests, MemoryStalls: k.Stalls[RAWLong] + k.Stalls[AsyncWait] + k.Stalls[LSUFull],
+			MemoryRequests: k.MemoryRequests, MemoryStalls: k.Stalls[RAWLong] + k.Stalls[AsyncWait] + k.Stalls[MBarrierWait] + k.Stalls[LSUFull],
 			Reads: r.Reads, Replies: r.Replies, DRAMAccesses: r.DRAMAccesses, Demand: r.Demand, ReadLatency: r.ReadLatency}
 	}
 	return c

@@ -87,7 +87,7 @@ func (s *SM) sample() {
 	for _, a := range s.residents.Seen() {
 		from, to := &s.residents.Stats.Accounts[a], &c.Tenants[a.Tenant()]
 		stats.Fill(to, from)
-		to.MemoryStalls += from.Stalls[tally.RAWLong] + from.Stalls[tally.AsyncWait] + from.Stalls[tally.LSUFull]
+		to.MemoryStalls += from.Stalls[tally.RAWLong] + from.Stalls[tally.AsyncWait] + from.Stalls[tally.MBarrierWait] + from.Stalls[tally.LSUFull]
 	}
 	s.idle.Report(&c)
 	s.egress.Report(&c)

@@ -15,14 +15,15 @@ type (
 )
 
 const (
-	Control   = tally.Control
-	RAWLong   = tally.RAWLong
-	AsyncWait = tally.AsyncWait
-	RAWOther  = tally.RAWOther
-	LSUFull   = tally.LSUFull
-	PipeFull  = tally.PipeFull
-	Quota     = tally.Quota
-	Preempted = tally.Preempted
+	Control      = tally.Control
+	RAWLong      = tally.RAWLong
+	AsyncWait    = tally.AsyncWait
+	MBarrierWait = tally.MBarrierWait
+	RAWOther     = tally.RAWOther
+	LSUFull      = tally.LSUFull
+	PipeFull     = tally.PipeFull
+	Quota        = tally.Quota
+	Preempted    = tally.Preempted
 
 	operandLog = "operand-log"
 

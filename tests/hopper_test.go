@@ -21,7 +21,7 @@ func TestAProductOfFourWarpsWaitsForTheTilesThatBulkCopiesBring(t *testing.T) {
 	l := k.Launches[0]
 	tiles := m / tile * n / tile * deep / tile
 	require.GreaterOrEqual(t, l.L2.Accesses, uint64(tiles*2*tile*tile*2/128), "A and B of each tile, line by line")
-	require.Positive(t, l.Stalls["async_wait"])
+	require.Positive(t, l.Stalls["mbarrier_wait"])
 	// A tile comes from the L2 or the DRAM, 105 cycles later than a load's data; its products take four
 	// times 50 cycles. Nothing overlaps in a thread block.
 	require.Greater(t, l.EndCycle-l.StartCycle, uint64(deep/tile*(105+264+4*32)))

@@ -3,6 +3,7 @@ package workloads
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"cotenant/components/occupancy"
@@ -66,19 +67,31 @@ func (d *Data) WriteMarkdown(w io.Writer, gpu *wiring.Config) error {
 	}
 	t.text("\n")
 	header := []string{"Kernel", "Launches", "IPC", "Class"}
-	for cause := range sm.NumCauses {
+	causes := d.causes()
+	for _, cause := range causes {
 		header = append(header, cause.String()+" %")
 	}
 	t.head(append(header, "L1 hit %", "L2 hit %", "Requests %", "Replies %", "DRAM %")...)
 	for _, k := range d.kernels() {
 		cells := []string{k.Name, fmt.Sprint(k.Launches), number(k.IPC()), k.Class()}
-		for cause := range sm.NumCauses {
+		for _, cause := range causes {
 			cells = append(cells, percent(k.Share(cause.String())))
 		}
 		t.row(append(cells, d.memory(gpu, &k.Counts)...)...)
 	}
 	_, err := io.WriteString(w, t.String())
 	return err
+}
+
+// causes are those of the table: all but optional ones that no kernel has.
+func (d *Data) causes() (list []sm.Cause) {
+	for cause := range sm.NumCauses {
+		has := func(k *Kernel) bool { return k.Stalls[cause.String()] > 0 }
+		if !cause.Info().Optional || slices.ContainsFunc(d.kernels(), has) {
+			list = append(list, cause)
+		}
+	}
+	return list
 }
 
 func (d *Data) kernels() (list []*Kernel) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strconv"
 
 	"cotenant/experiment"
@@ -16,10 +17,9 @@ import (
 func (r *Report) WriteCSV(w io.Writer) error {
 	c := csv.NewWriter(w)
 	heads := []string{"tenant", "name", "kernel", "launch", "file", "line", "source", "source_line", "pc", "text", "source_text", "issues", "lanes", "cycles"}
-	for _, cause := range tally.Causes() {
-		if cause.Cause != tally.Idle {
-			heads = append(heads, "stalls_"+cause.Name)
-		}
+	causes := r.causes()
+	for _, cause := range causes {
+		heads = append(heads, "stalls_"+cause.String())
 	}
 	_ = c.Write(append(heads, "l1_sectors", "l2_sectors", "dram_sectors", "bank_conflicts")) // Error has it
 	count := func(n uint64) string { return strconv.FormatUint(n, 10) }
@@ -27,15 +27,24 @@ func (r *Report) WriteCSV(w io.Writer) error {
 		l := &r.Lines[i]
 		row := []string{strconv.Itoa(l.Tenant), l.Name, l.Kernel, strconv.FormatInt(l.Launch, 10), l.File, strconv.Itoa(l.Line), l.Source, strconv.Itoa(l.SourceLine),
 			count(uint64(l.PC)), l.Text, l.SourceText, count(l.Issues), count(l.Threads), count(l.Cycles)}
-		for _, cause := range tally.Causes() {
-			if cause.Cause != tally.Idle {
-				row = append(row, count(l.stalls[cause.Cause]))
-			}
+		for _, cause := range causes {
+			row = append(row, count(l.stalls[cause]))
 		}
 		_ = c.Write(append(row, count(l.L1Sectors), count(l.L2Sectors), count(l.DRAMSectors), count(l.BankConflicts)))
 	}
 	c.Flush()
 	return c.Error()
+}
+
+// causes lists the causes of the CSV's columns: all but idle, and but an optional cause without cycles.
+func (r *Report) causes() (list []tally.Cause) {
+	for _, cause := range tally.Causes() {
+		shown := slices.ContainsFunc(r.Lines, func(l Line) bool { return l.stalls[cause.Cause] > 0 })
+		if cause.Cause != tally.Idle && (shown || !cause.Optional) {
+			list = append(list, cause.Cause)
+		}
+	}
+	return list
 }
 
 // shownLines is the number of lines of the table for people.

@@ -41,7 +41,7 @@ const plain = -1
 var grounds = map[sm.Blame]ground{
 	sm.Working: {colour: look.Ink, slopes: []int{plain}},
 	sm.Vacant:  {colour: look.White, slopes: []int{plain}},
-	sm.Program: {look.Paper, look.Slate, 2, 4, []int{90, 45, 0, 135}},
+	sm.Program: {look.Paper, look.Slate, 2, 4, []int{90, 45, 0, 22}},
 	sm.Memory:  {look.Slate, look.Paper, 1, 5, []int{plain, 135, 0, 45, 90}},
 	sm.Sharing: {look.Ink, look.Paper, 1, 5, []int{45, 90, 0, 135}},
 	sm.Paging:  {look.White, look.Ink, 3, 3, []int{135, 45, 0, 90}},

@@ -68,6 +68,9 @@ func (r *Report) hotSection() (h hotSection) {
 		if cause.Cause != sm.Idle && r.Result.Stalls[cause.Name] > 0 {
 			h.Keys = append(h.Keys, key{cause.Shown, causeFills[cause.Cause].css(), ""})
 		}
+		if cause.Optional && r.Result.Stalls[cause.Name] == 0 {
+			continue
+		}
 		fmt.Fprintf(&style, ".bar .%s { background: %s; }\n", cause.Name, causeFills[cause.Cause].css())
 	}
 	h.Style = template.CSS(style.String() + "@media screen and (prefers-color-scheme: dark) {\n" + hexColour.ReplaceAllStringFunc(style.String(), look.Dark) + "}\n")

@@ -95,6 +95,7 @@ func (u *Unit) Next(slot int, inst *workload.Inst) {
 	w := &u.warps[slot]
 	w.next = inst
 	warps.Assign(&w.signals.Copies, w.bit, !u.ready(w, inst))
+	warps.Assign(&w.signals.Phases, w.bit, inst.Warps == workload.PhaseWaits)
 	w.signals.Still = 0
 }
 

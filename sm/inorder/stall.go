@@ -47,7 +47,10 @@ func unready(s *warps.Signals) (tally.Cause, warps.Mask) {
 		return tally.RAWLong, waiting
 	}
 	if waiting := s.Live & s.Copies &^ control; waiting != 0 {
-		return tally.AsyncWait, waiting
+		if copies := waiting &^ s.Phases; copies != 0 {
+			return tally.AsyncWait, copies
+		}
+		return tally.MBarrierWait, waiting
 	}
 	if waiting := s.Live &^ s.Held; waiting != 0 {
 		return tally.Control, waiting

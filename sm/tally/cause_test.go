@@ -23,6 +23,22 @@ func TestEveryCauseHasARowAndANameOfItsOwn(t *testing.T) {
 	}
 }
 
+// A cause of few programs is named only where cycles are charged to it.
+func TestAnOptionalCauseIsLeftOutWithoutCycles(t *testing.T) {
+	var counts CauseCounts
+	optional := 0
+	for c := range NumCauses {
+		if c.Info().Optional {
+			optional++
+		}
+	}
+	require.Positive(t, optional)
+	require.Len(t, counts.ByName(), int(NumCauses)-optional)
+	require.NotContains(t, counts.ByName(), "mbarrier_wait")
+	counts[MBarrierWait] = 1
+	require.Equal(t, uint64(1), counts.ByName()["mbarrier_wait"])
+}
+
 // Every charged cycle is in the total once, also a cycle that belongs to no account.
 func TestTotalHasEveryChargedCycleOnce(t *testing.T) {
 	var s Stats

@@ -60,6 +60,9 @@ type Signals struct {
 	// Copies: its next instruction waits for groups of asynchronous copies. Their unit,
 	// sm/async.
 	Copies Mask
+	// Phases: that instruction of a slot in Copies waits for a phase of an mbarrier. Their unit drives it
+	// with Copies; without Copies it says nothing.
+	Phases Mask
 	// Gated: a gate lets it issue nothing; GatedMemory: no instruction of global
 	// memory. The gates.
 	Gated, GatedMemory Mask
