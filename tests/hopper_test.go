@@ -1,12 +1,15 @@
 package tests
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"cotenant/platform/wiring"
+	"cotenant/workload"
 	"cotenant/workload/source"
 )
 
@@ -34,6 +37,30 @@ func TestAProductOfFourWarpsWaitsForTheTilesThatBulkCopiesBring(t *testing.T) {
 // Warp 1 sleeps for 20 us, then arrives at the mbarrier that warp 0 waits for in a loop. Warp 0 is suspended: it
 // looks a few times, not hundreds of times.
 func TestAWarpThatWaitsForAnMBarrierIsSuspended(t *testing.T) {
+	app := waitingForAnArrival(t, "nanosleep.u32 20000;\n	mbarrier.arrive.shared.b64 %s, [%r1];\n	ret;")
+	gpu := preset(t, "h100")
+	l := run(t, gpu, "fcfs", 0, app).Kernels[0].Launches[0]
+	require.Greater(t, l.EndCycle-l.StartCycle, uint64(20*1000))
+	require.Less(t, l.WarpInstructions, uint64(60))
+}
+
+// A phase that lacks an arrival ends the run, with the instruction, its line and the mbarrier.
+func TestAnMBarrierThatNothingCompletesEndsTheRun(t *testing.T) {
+	p := platform(t, preset(t, "h100"), "fcfs", false, waitingForAnArrival(t, "ret;"))
+	p.EndSpins()
+	err := p.Run(context.Background(), 0, nil)
+	var spins *wiring.SpinError
+	require.ErrorAs(t, err, &spins)
+	require.Regexp(t, `^tenant 0 \(k\), kernel k: no thread block has begun or ended for \d{5} cycles, and all warps wait .*: mbarrier\.try_wait\.parity\.shared\.b64 at \S+/k\.ptx:18 `+
+		`waits for the end of a phase of the mbarrier in bar \(8 bytes of shared memory; byte 0\), with 32 arrivals and 0 bytes pending$`, err.Error())
+	require.NotContains(t, err.Error(), "\n")
+	require.Less(t, p.Cycles(0), uint64(100_000))
+}
+
+// waitingForAnArrival is a kernel of two warps, of which one waits for the other's arrival at an mbarrier. The other
+// does something else first.
+func waitingForAnArrival(t *testing.T, other string) *workload.App {
+	t.Helper()
 	folder := t.TempDir()
 	write := func(name, text string) {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
@@ -53,9 +80,7 @@ W:
 	bar.sync 0;
 	setp.lt.u32 %q, %r2, 32;
 	@%q bra L;
-	nanosleep.u32 20000;
-	mbarrier.arrive.shared.b64 %s, [%r1];
-	ret;
+	`+other+`
 L:
 	mbarrier.try_wait.parity.shared.b64 %p, [%r1], 0;
 	@!%p bra L;
@@ -69,7 +94,5 @@ L:
 	gpu := preset(t, "h100")
 	app, err := source.Open("ptx:"+filepath.Join(folder, "k.yaml"), source.Options{Target: gpu.Streams()})
 	require.NoError(t, err)
-	l := run(t, gpu, "fcfs", 0, app).Kernels[0].Launches[0]
-	require.Greater(t, l.EndCycle-l.StartCycle, uint64(20*1000))
-	require.Less(t, l.WarpInstructions, uint64(60))
+	return app
 }

@@ -68,14 +68,24 @@ func runClusterArrive(w *Warp, o *op) {
 
 // endClusterPhase ends the phase of the cluster's barrier if all warps that have not ended have arrived.
 func (tb *TB) endClusterPhase() {
-	c := &tb.cluster
+	if c := &tb.cluster; tb.clusterArrived() {
+		c.arrived = 0
+		c.phase++
+	}
+}
+
+func (tb *TB) clusterArrived() bool {
 	for i, w := range tb.Warps {
-		if w.alive != 0 && c.arrived>>i&1 == 0 {
-			return
+		if w.alive != 0 && tb.cluster.arrived>>i&1 == 0 {
+			return false
 		}
 	}
-	c.arrived = 0
-	c.phase++
+	return true
+}
+
+// holdsInCluster reports whether the cluster's barrier holds a warp that waits there.
+func (w *Warp) holdsInCluster() bool {
+	return w.tb.cluster.phase == w.clusterPhase && !w.tb.clusterArrived()
 }
 
 // runClusterWait executes the wait again until the phase has ended in which the warp arrived.

@@ -42,7 +42,7 @@ func (w *Warp) Spins() (what string, spins bool) {
 // program's own source in it.
 type spinLoop struct {
 	read   *op
-	memory string // where the read goes
+	change string // what the read waits for
 	source string // FILE:LINE, outside the headers that cotenant brings
 }
 
@@ -55,7 +55,7 @@ func (l *spinLoop) String() string {
 	if l.source != "" {
 		place += " (" + l.source + ")"
 	}
-	return fmt.Sprintf("%s at %s waits for a change of %s", l.read.inst.Opcode(), place, l.memory)
+	return fmt.Sprintf("%s at %s waits for %s", l.read.inst.Opcode(), place, l.change)
 }
 
 // pass notes an instruction of the loop.
@@ -104,7 +104,12 @@ func (w *Warp) stepAlone(loop *spinLoop) (ok bool) {
 		_, err := w.Step()
 		return err == nil && w.mask != 0
 	}
-	if o.barrier || !(alone[o.inst.Op] || (atomic || o.inst.Op == "st") && o.addressed == 0 && !o.inst.Has("async")) {
+	if o.waitsForCluster() {
+		loop.read, loop.change = o, "the other warps of its cluster"
+		return w.holdsInCluster()
+	}
+	looks := o.inst.Op == "mbarrier" && !o.writes // it changes registers alone
+	if !looks && (o.barrier || !(alone[o.inst.Op] || (atomic || o.inst.Op == "st") && o.addressed == 0 && !o.inst.Has("async"))) {
 		return false
 	}
 	var views [][]byte
@@ -123,7 +128,10 @@ func (w *Warp) stepAlone(loop *spinLoop) (ok bool) {
 				views, old = append(views, data), append(old, data...)
 			}
 			if loop.read == nil && (atomic || !o.writes) && (w.space == ptx.Global || w.space == ptx.Shared) {
-				loop.read, loop.memory = o, w.describeRead(w.addrs[i])
+				loop.read, loop.change = o, "a change of "+w.describeRead(w.addrs[i])
+				if v.data != nil && looks {
+					loop.change = w.describeBarrier(w.addrs[i], v.at(w.addrs[i]))
+				}
 			}
 		}
 	}

@@ -32,6 +32,26 @@ func TestWarpsThatSpinInVainAreNamed(t *testing.T) {
 	}
 }
 
+// A phase that nothing is left to end is named with its mbarrier and what it lacks.
+func TestWarpsThatWaitForAnMBarrierInVainAreNamed(t *testing.T) {
+	const never = "test.ptx:4: kernel k never ends: all warps wait in loops or at barriers for what nothing is left to do: "
+	start := ".shared .align 8 .b64 full[2]; .reg .b64 %s; setp.ne.u32 %p2, %tid, 0;\n @%p2 bra N; mbarrier.init.shared.b64 [full+8], 65; mbarrier.expect_tx.relaxed.cta.shared.b64 [full+8], 48;\n" +
+		"N: bar.sync 0; mbarrier.arrive.shared.b64 %s, [full+8];\n"
+	state := "the end of a phase of the mbarrier in full (16 bytes of shared memory; byte 8), with 1 arrival and 48 bytes pending"
+	for body, what := range map[string]string{
+		"L: mbarrier.try_wait.parity.shared.b64 %p1, [full+8], 0;\n @!%p1 bra L;":                          "mbarrier.try_wait.parity.shared.b64 at test.ptx:18 waits for " + state,
+		"L: mbarrier.test_wait.shared.b64 %p1, [full+8], %s; nanosleep.u32 20;\n @!%p1 bra L;":             "mbarrier.test_wait.shared.b64 at test.ptx:18 waits for " + state,
+		"@%p2 bra M; L: mbarrier.try_wait.parity.shared.b64 %p1, [full+8], 0; @!%p1 bra L; M: bar.sync 0;": "mbarrier.try_wait.parity.shared.b64 at test.ptx:18 waits for " + state,
+		"@%p2 bra M; L: mbarrier.try_wait.parity.shared.b64 %p1, [full+8], 0; @!%p1 bra L; M: barrier.cluster.arrive; barrier.cluster.wait;": "mbarrier.try_wait.parity.shared.b64 at test.ptx:18 waits for " + state +
+			"; barrier.cluster.wait at test.ptx:18 waits for the other warps of its cluster",
+	} {
+		require.EqualError(t, executed(t, start+body, 2, 4), never+what, body)
+	}
+	require.NoError(t, executed(t, start+"L: mbarrier.try_wait.parity.shared.b64 %p1, [full+8], 1; @!%p1 bra L;", 2, 4), "the phase before has ended")
+	late := "@%p2 bra L; mov.u32 %r3, 0; K: add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 2000000; @%p1 bra K; mbarrier.complete_tx.relaxed.cta.shared.b64 [full+8], 48; mbarrier.arrive.shared.b64 %s, [full+8];\n"
+	require.NoError(t, executed(t, start+late+"L: mbarrier.try_wait.parity.shared.b64 %p1, [full+8], 0; @!%p1 bra L;", 2, 4), "a late arrival")
+}
+
 func TestWarpsThatGoOnAreNotTakenForSpinning(t *testing.T) {
 	const release = "mov.u32 %r2, %ctaid.x; setp.ne.u32 %p2, %r2, 5; @%p2 bra L;\n" +
 		"K: add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 2000000; @%p1 bra K;\n st.volatile.global.u32 [%out], 1;\n" +
