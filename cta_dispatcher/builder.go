@@ -18,7 +18,9 @@ type SM struct {
 	Capacity occupancy.Capacity
 	// Kind numbers the kinds of SM of the GPU from 0. SMs of one kind have the same
 	// capacity and the same number of schedulers.
-	Kind       int
+	Kind int
+	// GPC is the number of its GPC, -1 if it can run no clusters.
+	GPC        int
 	Schedulers int // number of warp schedulers
 	IssueWidth int // most instructions that a scheduler issues in a cycle
 	// Takes lists the types of protocol.Control that the SM accepts.

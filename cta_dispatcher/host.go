@@ -50,6 +50,11 @@ func (d *Driver) startKernel(m *protocol.Launch) bool {
 		d.fail(err)
 		return false
 	}
+	err := d.clusters(kernel)
+	if err != nil {
+		d.fail(err)
+		return false
+	}
 	opened, err := kernel.Source.Open()
 	if err != nil {
 		d.fail(err)
@@ -62,7 +67,7 @@ func (d *Driver) startKernel(m *protocol.Launch) bool {
 	}
 	_, restarts := opened.(workload.Restarter)
 	k := &tbtable.Kernel{Shape: kernel, Opened: opened, Tag: m.Tag, Account: d.ledger.account(m.Tenant), Record: -1,
-		Kernel: policy.Kernel{Tenant: tenant, SMs: sms, Launch: stats.LaunchesStarted, Code: d.code(m), Run: m.Run, Priority: kernel.Priority, Demand: DemandOf(kernel), Idempotent: kernel.Idempotent && restarts, Waiting: kernel.TBs()}}
+		Kernel: policy.Kernel{Tenant: tenant, SMs: sms, Launch: stats.LaunchesStarted, Code: d.code(m), Run: m.Run, Priority: kernel.Priority, Demand: DemandOf(kernel), ClusterTBs: max(kernel.ClusterTBs, 1), Idempotent: kernel.Idempotent && restarts && kernel.ClusterTBs <= 1, Waiting: kernel.TBs()}}
 	stats.LaunchesStarted++
 	if m.Run == 0 {
 		k.Record = len(stats.Launches)
@@ -121,6 +126,9 @@ func (s *Spec) launchable(sms []SM, app string, k *workload.Kernel) error {
 	}
 	if err == nil {
 		err = fits(sms, DemandOf(k))
+	}
+	if err == nil && k.ClusterTBs > 1 {
+		err = fitsCluster(sms, k)
 	}
 	if err == nil {
 		return nil

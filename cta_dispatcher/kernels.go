@@ -116,5 +116,5 @@ func (l *ledger) turnTo(k *tbtable.Kernel) {
 	l.next[k.Tenant], k.Next = k, true
 	v := &l.view.Tenants[k.Tenant]
 	v.SMs = k.SMs
-	v.Launch, v.Code, v.Run, v.Demand, v.Waiting = k.Launch, k.Code, k.Run, k.Demand, k.Waiting
+	v.Launch, v.Code, v.Run, v.Demand, v.ClusterTBs, v.Waiting = k.Launch, k.Code, k.Run, k.Demand, k.ClusterTBs, k.Waiting
 }

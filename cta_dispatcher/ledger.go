@@ -22,7 +22,7 @@ func newLedger(sms []SM, tenants int) ledger {
 	l := ledger{next: make([]*tbtable.Kernel, tenants), reserved: make([]policy.Mechanism, len(sms))}
 	l.view.Tenants = make([]policy.Tenant, tenants)
 	for i := range sms {
-		l.view.SMs = append(l.view.SMs, policy.SM{Capacity: &sms[i].Capacity, Kind: sms[i].Kind, Schedulers: sms[i].Schedulers, IssueWidth: sms[i].IssueWidth,
+		l.view.SMs = append(l.view.SMs, policy.SM{Capacity: &sms[i].Capacity, Kind: sms[i].Kind, GPC: sms[i].GPC, Schedulers: sms[i].Schedulers, IssueWidth: sms[i].IssueWidth,
 			TBs: make([]int, tenants), Leaving: make([]int, tenants), Tenants: make([]occupancy.Demand, tenants)})
 	}
 	return l

@@ -20,6 +20,15 @@ func (d *Driver) Place(tenant, sm int) {
 		d.fail(fmt.Errorf("fault of the policy: a thread block of tenant %d is placed on SM %d, where none fits", tenant, sm))
 		return
 	}
+	if d.ledger.next[tenant].ClusterTBs > 1 {
+		d.placeCluster(tenant, sm)
+		return
+	}
+	d.place(tenant, sm)
+}
+
+// place sends the next thread block to an SM.
+func (d *Driver) place(tenant, sm int) {
 	k := d.ledger.next[tenant]
 	b := d.blocks.First(k)
 	if b.TB == nil {

@@ -77,6 +77,9 @@ func (d *Driver) Relocate(tenant, sm, n int, m policy.Mechanism) {
 		if b == nil {
 			return
 		}
+		if d.keepsTogether(b) {
+			return
+		}
 		d.blocks.Move(b, tbtable.Relocate)
 		d.stats.Tenants[tenant].Relocations++
 		d.orderSave(b, m, false, false)
@@ -86,6 +89,9 @@ func (d *Driver) Relocate(tenant, sm, n int, m policy.Mechanism) {
 // evict tells a thread block to leave for good. A relocated thread block then does not
 // come back.
 func (d *Driver) evict(b *tbtable.Entry, m policy.Mechanism, halt bool) {
+	if d.keepsTogether(b) {
+		return
+	}
 	d.stats.Tenants[b.Kernel.Tenant].Preemptions++
 	was := b.State()
 	d.blocks.Move(b, tbtable.Evict)

@@ -96,6 +96,9 @@ const (
 	// a cache which is not coherent may serve it (ld.global.nc of PTX, LDG of
 	// Kepler, LDG.CI and LDG.CONSTANT of later machine code).
 	ReadOnly
+	// Remote marks an access to Shared that is to another thread block of the cluster, and a bulk Copy
+	// that comes to other thread blocks: its stream is a Sender.
+	Remote
 )
 
 // Convert marks an SFU that converts between integers and floating point, or rounds:
@@ -168,7 +171,26 @@ const (
 	// the number Barrier: until no bulk copy to it is under way or, with the flag Unmet, until
 	// something arrives at it.
 	PhaseWaits
+	// ClusterWaits is in the place of a kind for an Await of the end of a phase of the cluster's barrier: with
+	// the flag Unmet, until the stream, a Waiter, says that it is over.
+	ClusterWaits
 )
+
+// Waiter is a Stream of a warp that may wait for what other thread blocks of its cluster do.
+type Waiter interface {
+	// Waits reports that the next instruction, an Await that is Unmet, may end by what other thread blocks do.
+	Waits() bool
+	// Over reports that it has, in the present cycle of the thread block's Clock. It does not depend
+	// on what other thread blocks do in that cycle.
+	Over() bool
+}
+
+// Sender is a Stream with bulk copies that come to other thread blocks of its cluster.
+type Sender interface {
+	// Tell belongs to the last instruction that has been executed, a bulk Copy that is Remote. tell is called when the
+	// copy has come: it tells the other thread blocks. own says that it comes to the warp's own, too.
+	Tell() (tell func(), own bool)
+}
 
 // Unmet marks an Await of a phase that has not ended. The bit is that of Redirect.
 const Unmet = Redirect

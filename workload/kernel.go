@@ -21,7 +21,10 @@ type Kernel struct {
 	Grid, Block      Dim3
 	RegistersPerTB   int // 32-bit registers
 	SharedBytesPerTB int // bytes, static and dynamic
-	Stream           int // CUDA stream; 0 is the default stream
+	// ClusterTBs is the number of thread blocks of a cluster, which run at the same time; 0 and 1: thread blocks
+	// are on their own.
+	ClusterTBs int
+	Stream     int // CUDA stream; 0 is the default stream
 	// Priority is that of the stream: the smaller goes first, as in CUDA; 0 by default.
 	Priority int
 	// Idempotent says that a thread block can be dropped at any point and
@@ -55,7 +58,8 @@ type Source interface {
 
 // Launch hands out the thread blocks of one run of a kernel.
 type Launch interface {
-	// Next fills tb with the next thread block, in the order of TB.ID from 0.
+	// Next fills tb with the next thread block, in the order of TB.ID from 0. The thread blocks of
+	// a cluster follow each other.
 	// It is called exactly Kernel.TBs times. An error names file and line of
 	// the input at fault and ends the simulation.
 	Next(tb *TB) error
@@ -75,7 +79,7 @@ type Restarter interface {
 }
 
 // TB is one thread block, ready to run: one Stream for each of its warps.
-// Position of the TB in the grid follows from ID, x fastest.
+// Position of the TB in the grid follows from ID, x fastest, unless it is in a cluster.
 type TB struct {
 	ID    int
 	Warps []Stream

@@ -16,6 +16,9 @@ type Target struct {
 	// Numerics says how products of matrices round. A configuration says it of its SMs
 	// (sm.tensor.numerics).
 	Numerics Numerics `yaml:"-" json:"-"`
+	// ClusterLag is the time in cycles until a thread block sees what another one of its cluster tells it; a
+	// configuration has it for its SMs (sm.lsu.remote_latency). 0: it has no clusters.
+	ClusterLag int `yaml:"-" json:"-"`
 }
 
 // ISA says what a GPU executes of a real kernel; the kernel's code comes as PTX.

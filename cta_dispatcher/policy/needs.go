@@ -16,6 +16,9 @@ type Needs struct {
 	// Hyper-Q does. Otherwise a tenant has one active kernel at a time, as in the papers'
 	// frameworks.
 	Concurrent bool
+	// Clusters says that the policy lets kernels with clusters run: it preempts nothing, and allows a cluster on
+	// all SMs of a GPC. Otherwise the launch of such a kernel is an error.
+	Clusters bool
 	// Loads asks for ContextsLoaded events. Contexts that take no time (Ideal) have
 	// none.
 	Loads bool

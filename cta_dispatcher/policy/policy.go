@@ -91,6 +91,7 @@ type Kernel struct {
 	// Priority is that of the kernel's CUDA stream: the smaller goes first.
 	Priority   int
 	Demand     occupancy.Demand // of one TB
+	ClusterTBs int              // TBs that are placed together, on SMs of one GPC; 1: it has no clusters
 	Idempotent bool             // its TBs can be flushed
 	Waiting    int              // TBs to place: preempted TBs, which go first, and new ones
 	Saving     int              // preempted TBs with their contexts on the way to memory: neither Waiting nor Running
@@ -121,6 +122,7 @@ type Tenant struct {
 	Code       uint32           // of the kernel
 	Run        uint64           // of the kernel
 	Demand     occupancy.Demand // of one TB of the kernel
+	ClusterTBs int              // TBs of the kernel that are placed together, 1 at least
 	Idempotent bool             // the TBs of all its kernels can be flushed
 	Waiting    int              // TBs of the kernel to place: preempted TBs, which go first, and new ones
 	Saving     int              // preempted TBs of all its kernels with their contexts on the way to memory: neither Waiting nor Running
@@ -134,6 +136,7 @@ type SM struct {
 	Capacity *occupancy.Capacity
 	// Kind numbers the kinds of SM of the GPU, from 0; SMs of one kind are alike.
 	Kind    int
+	GPC     int // number of the SM's GPC; 0 if GPCs are not told apart
 	Usage   occupancy.Usage
 	TBs     []int              // by tenant, leaving ones included
 	Leaving []int              // by tenant: TBs told to leave, draining ones excluded; they hold their resources until TBPreempted
@@ -177,8 +180,28 @@ func (v *View) Returning(tenant int) int {
 	return n
 }
 
-// Fits reports whether one more TB of a tenant's kernel can be placed on an SM.
+// Fits reports whether one more TB of a tenant's kernel can be placed on an SM, or a cluster of its TBs on the SMs
+// of its GPC with at least one there.
 func (v *View) Fits(tenant, sm int) bool {
+	return v.FitsTB(tenant, sm) && (v.Tenants[tenant].ClusterTBs <= 1 || v.fitsCluster(tenant, v.SMs[sm].GPC))
+}
+
+// fitsCluster reports whether the SMs of a GPC have room for a cluster of a tenant's kernel.
+func (v *View) fitsCluster(tenant, gpc int) bool {
+	t := &v.Tenants[tenant]
+	room := 0
+	for i := range v.SMs {
+		if s := &v.SMs[i]; s.GPC == gpc && v.FitsTB(tenant, i) {
+			for n := 1; n <= t.ClusterTBs && s.Capacity.Fits(&s.Usage, t.Demand.Times(n)); n++ {
+				room++
+			}
+		}
+	}
+	return room >= t.ClusterTBs
+}
+
+// FitsTB is Fits for a single TB, also of a cluster.
+func (v *View) FitsTB(tenant, sm int) bool {
 	s := &v.SMs[sm]
 	t := &v.Tenants[tenant]
 	return t.Waiting > 0 && !s.Reserved && t.SMs.Has(v.first+sm) && s.Capacity.Fits(&s.Usage, t.Demand)
@@ -245,7 +268,8 @@ func (s *SM) Staying(tenant int) int { return s.TBs[tenant] - s.Leaving[tenant] 
 // after Decide has returned. A TB told to leave may finish first; then it is a TBFinished, and
 // SM.Leaving drops it.
 type Actions interface {
-	// Place puts the next waiting TB of a tenant's kernel on an SM, where it must fit. A
+	// Place puts the next waiting TB of a tenant's kernel on an SM, where it must fit. Of a kernel with clusters it
+	// puts the next cluster there and on further SMs of the GPC. A
 	// preempted TB goes first; its context is loaded before it runs.
 	Place(tenant, sm int)
 	// Preempt tells n TBs of a tenant, of any kernel, to leave an SM, the last placed first.

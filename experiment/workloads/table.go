@@ -83,7 +83,7 @@ func (d *Data) WriteMarkdown(w io.Writer, gpu *wiring.Config) error {
 	return err
 }
 
-// causes are those of the table: all but optional ones that no kernel has.
+// causes lists the causes of the table: all but an optional cause without cycles.
 func (d *Data) causes() (list []sm.Cause) {
 	for cause := range sm.NumCauses {
 		has := func(k *Kernel) bool { return k.Stalls[cause.String()] > 0 }

@@ -1,6 +1,10 @@
 package wiring
 
-import "fmt"
+import (
+	"fmt"
+
+	"cotenant/sm"
+)
 
 // validateGPCs reports GPCs that do not hold all SMs.
 func (c *Config) validateGPCs() error {
@@ -18,6 +22,19 @@ func (c *Config) validateGPCs() error {
 		return fmt.Errorf("gpcs hold %d SMs, must hold sms, %d; with other sms give gpcs too, or gpcs=[]", sum, c.SMs.Count())
 	}
 	return nil
+}
+
+// gpcOf is the GPC of an SM, -1 if the SM can run no clusters.
+func (c *Config) gpcOf(number int, spec *sm.Spec) int {
+	if spec.LSU.RemoteLatency == 0 {
+		return -1
+	}
+	for gpc, n := range c.GPCs {
+		if number -= n; number < 0 {
+			return gpc
+		}
+	}
+	return -1
 }
 
 // LesserHalf is the number of SMs in the smaller half of the GPU, as topology halves divides

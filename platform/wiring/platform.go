@@ -88,7 +88,8 @@ func (c *Config) driverSMs() (list []dispatcher.SM) {
 			kind = len(kinds)
 			kinds = append(kinds, m.Spec)
 		}
-		list = append(list, dispatcher.SM{Capacity: m.Spec.Capacity(), Kind: kind, Schedulers: m.Spec.Schedulers, IssueWidth: m.Spec.IssueWidth, Takes: m.Spec.Takes()})
+		list = append(list, dispatcher.SM{Capacity: m.Spec.Capacity(), Kind: kind, Schedulers: m.Spec.Schedulers, IssueWidth: m.Spec.IssueWidth, Takes: m.Spec.Takes(),
+			GPC: c.gpcOf(len(list), &m.Spec)})
 	}
 	return list
 }

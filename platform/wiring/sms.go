@@ -96,6 +96,7 @@ type SMInstance struct {
 func (c *Config) Streams() workload.Target {
 	t := c.Target
 	t.Numerics = c.SM.Tensor.Numerics
+	t.ClusterLag = (c.SM.LSU.RemoteLatency + 1) / 2
 	return t
 }
 

@@ -95,7 +95,7 @@ func (u *Unit) Next(slot int, inst *workload.Inst) {
 	w := &u.warps[slot]
 	w.next = inst
 	warps.Assign(&w.signals.Copies, w.bit, !u.ready(w, inst))
-	warps.Assign(&w.signals.Phases, w.bit, inst.Warps == workload.PhaseWaits)
+	warps.Assign(&w.signals.Phases, w.bit, inst.Warps >= workload.PhaseWaits)
 	w.signals.Still = 0
 }
 
@@ -105,8 +105,11 @@ func (u *Unit) Ready(slot int, inst *workload.Inst) bool { return u.ready(&u.war
 // ready: a commit needs room for another group, and a wait may leave so many of the last groups
 // under way.
 func (u *Unit) ready(w *warp, inst *workload.Inst) bool {
-	if inst.Warps == workload.PhaseWaits {
+	switch inst.Warps {
+	case workload.PhaseWaits:
 		return u.ended(w.block, inst)
+	case workload.ClusterWaits:
+		return inst.Flags&workload.Unmet == 0
 	}
 	r := w.ring(inst)
 	under := r.open - r.first

@@ -47,6 +47,14 @@ func (u *Unit) Expire(cycle uint64) {
 	}
 }
 
+// Over ends the wait of a slot's warp for other thread blocks of its cluster: it looks again.
+func (u *Unit) Over(slot int) {
+	if w := &u.warps[slot]; w.next != nil {
+		w.next.Flags &^= workload.Unmet
+		u.look(w)
+	}
+}
+
 // unmet tells waits for a phase that has been found not to have ended.
 func unmet(inst *workload.Inst) bool {
 	return inst != nil && inst.Class == workload.Await && inst.Warps == workload.PhaseWaits && inst.Flags&workload.Unmet != 0

@@ -11,14 +11,21 @@ import (
 func (p *Pipeline) bulk(w *residency.Warp, inst *workload.Inst, cycle uint64) (done bool) {
 	block := w.TB.Serial
 	if !inst.Bulk() {
-		p.copies.Arrived(block, inst.Barrier)
+		if inst.Flags&workload.Remote == 0 {
+			p.copies.Arrived(block, inst.Barrier)
+		}
 		inst.Warps = 0
 		return false
 	}
 	c := tma.Copy{Slot: int(w.Slot), Account: w.Account, Block: block, Number: inst.Barrier, Stores: inst.Class == workload.Store}
+	own := true
+	if inst.Flags&workload.Remote != 0 {
+		c.Tell, own = w.Stream.(workload.Sender).Tell()
+		c.Elsewhere = !own
+	}
 	if c.Stores {
 		c.Group = p.copies.Join(c.Slot, workload.BulkGroups)
-	} else {
+	} else if own {
 		p.copies.Expect(block, c.Number)
 		p.copies.Arrived(block, c.Number)
 	}
@@ -41,6 +48,11 @@ func (p *Pipeline) BulkLanded(slot int, number uint8) {
 	case c.Stores:
 		p.copies.Landed(slot, workload.BulkGroups, c.Group)
 	default:
-		p.copies.Came(c.Block, c.Number)
+		if !c.Elsewhere {
+			p.copies.Came(c.Block, c.Number)
+		}
+		if c.Tell != nil {
+			c.Tell()
+		}
 	}
 }

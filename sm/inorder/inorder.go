@@ -64,7 +64,8 @@ type Pipeline struct {
 	sleepers   sleepers
 	stalls     *warpStalls // nil: not counted
 	grouped    bool        // schedulers' slots are in groups
-	timed      bool        // tma or copies have been given something that a time decides
+	timed      bool        // tma, copies or polls have been given something that a time decides
+	polls      polls
 	turns      turns
 	scoreboard scoreboard.Board
 	frontEnd   frontend.Unit
@@ -178,7 +179,7 @@ func (p *Pipeline) Next(cycle uint64) (at uint64, ok bool) {
 	if next := min(p.tma.Next(), p.copies.Due()); next != tma.Never && (!ok || next < at) {
 		at, ok = next, true
 	}
-	if p.frontEnd.Coming() {
+	if p.frontEnd.Coming() || p.polls.any {
 		at, ok = cycle+1, true
 	}
 	return at, ok
@@ -205,6 +206,9 @@ func (p *Pipeline) Complete(cycle uint64) (moved bool) {
 
 // inTime ends the waits that last until a cycle, and goes on with bulk copies.
 func (p *Pipeline) inTime(cycle uint64) (moved bool) {
+	if p.polls.any {
+		moved = p.poll()
+	}
 	if cycle >= p.copies.Due() {
 		p.copies.Expire(cycle)
 		moved = true

@@ -274,7 +274,7 @@ func (p *Pipeline) decoded(s *residency.Scheduler, w *residency.Warp) {
 	p.scoreboard.Next(int(w.Slot), &w.Inst, p.Cycle)
 	if async.Handles(w.Inst.Class) {
 		p.copies.Next(int(w.Slot), &w.Inst)
-		if w.Inst.Flags&workload.Unmet != 0 {
+		if w.Inst.Flags&workload.Unmet != 0 && !p.waitsForCluster(s, w) {
 			p.copies.Limit(int(w.Slot), p.Cycle+p.spec.TMA.Limit())
 			p.timed = true
 		}

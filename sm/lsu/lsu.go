@@ -218,6 +218,9 @@ func (u *Unit) Issue(warp int, a tenant.Account, inst *workload.Inst) (op uint32
 		}
 	case inst.Space == workload.Shared:
 		m.n, m.passes, m.latency = 0, u.bankPasses(inst), uint64(u.spec.SharedLatency)
+		if inst.Flags&workload.Remote != 0 {
+			m.latency = uint64(u.spec.RemoteLatency)
+		}
 		s := &u.stats[a]
 		s.SharedAccesses++
 		s.SharedConflicts += uint64(m.passes - 1)

@@ -18,6 +18,10 @@ type Spec struct {
 	// SharedLatency is the load-to-use latency of shared memory without bank
 	// conflicts. Each further conflicting access takes one cycle more.
 	SharedLatency int `yaml:"shared_latency" range:"2..991"`
+	// RemoteLatency is the load-to-use latency of the shared memory of another thread block of the
+	// cluster, without bank conflicts; 0: the GPU has no clusters. What a thread block tells another one, at
+	// an mbarrier or the cluster's barrier, is seen there after half of it: one way.
+	RemoteLatency int `yaml:"remote_latency,omitempty" range:"0..991" json:",omitzero"`
 	// SharedBanks is the number of 4-byte banks, at most 32.
 	SharedBanks int `yaml:"shared_banks" range:"1..32"`
 	// SharedFirstWord says that only the first word of each lane counts for bank

@@ -149,7 +149,7 @@ func (p *Pipeline) copying(mask warps.Mask) (copying warps.Mask) {
 	for ; mask != 0; mask &= mask - 1 {
 		slot := bits.TrailingZeros64(mask)
 		id, _ := p.queue.Pick(slot, 1<<warps.Control)
-		if inst := p.queue.Inst(id); async.Handles(inst.Class) && !p.parts.Copies.Ready(slot, inst) {
+		if inst := p.queue.Inst(id); async.Handles(inst.Class) && inst.Warps != workload.ClusterWaits && !p.parts.Copies.Ready(slot, inst) {
 			copying |= 1 << slot
 		}
 	}

@@ -63,7 +63,7 @@ var causes = [NumCauses]CauseInfo{
 	{RAWOther, "raw_other", "waits for a result", Program, false, "a warp waits for a result, but not of a load that missed the L1"},
 	{RAWLong, "raw_long", "waits for memory", Memory, false, "every warp with an instruction waits for a load that missed the L1, or at a fence"},
 	{AsyncWait, "async_wait", "waits for copies", Program, false, "every warp with an instruction waits for groups of asynchronous copies into shared memory, or of products of four warps"},
-	{MBarrierWait, "mbarrier_wait", "waits for an mbarrier", Program, true, "every warp with an instruction waits for a phase of an mbarrier to end; left out where no cycle is charged to it"},
+	{MBarrierWait, "mbarrier_wait", "waits for an mbarrier", Program, true, "every warp with an instruction waits for a phase of an mbarrier, or of the barrier of its cluster, to end; left out where no cycle is charged to it"},
 	{Faulted, "fault", "waits for a page fault", Paging, false, "every warp with an instruction waits for a page fault to be served; only on SMs that issue from a queue (`sm.issue_queue`), on others it is `raw_long`"},
 	{Control, "control", "fetch or barrier", Program, false, "no warp has an instruction: after a branch, for fetch or the instruction cache, at a barrier, or asleep"},
 	{Preempted, "preempted", "being preempted", Sharing, false, "every warp's thread block is leaving, or the SM is halted for a context switch"},
@@ -96,7 +96,7 @@ func (CauseCounts) Label(cause int) string { return Cause(cause).String() }
 // Shown reports whether reports have a count of a cause: only an Optional one without cycles is left out.
 func (n *CauseCounts) Shown(c Cause) bool { return n[c] > 0 || !c.Info().Optional }
 
-// ByName are the counts by the names of their causes, without those that are not Shown.
+// ByName are the counts that are Shown, by the names of their causes.
 func (n *CauseCounts) ByName() map[string]uint64 {
 	m := map[string]uint64{}
 	for c, cycles := range n {

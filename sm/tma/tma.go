@@ -30,6 +30,10 @@ type Copy struct {
 	// from it.
 	Number, Group uint8
 	Stores        bool // it is from shared memory
+	// Elsewhere says that a copy to shared memory comes to other thread blocks of the cluster alone. Tell, if it
+	// is set, tells them that it has come.
+	Elsewhere bool
+	Tell      func()
 }
 
 // transfer is a copy under way.

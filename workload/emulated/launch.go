@@ -19,7 +19,7 @@ func (s *source) Open() (workload.Launch, error) {
 	if err := s.launch.Program.Bind(&s.launch.Config); err != nil {
 		return nil, err
 	}
-	return &launch{source: s}, nil
+	return &launch{source: s, size: s.launch.Config.ClusterTBs()}, nil
 }
 
 // launch is a launch that runs.
@@ -27,6 +27,9 @@ type launch struct {
 	*source
 	next int
 	free []*block
+	size int      // of a cluster, in thread blocks
+	made []*block // of a cluster of several, and not handed out yet
+	idle [][]*block
 	// fault is the first error of a thread: an access outside memory, a trap.
 	fault error
 }
@@ -35,6 +38,9 @@ type launch struct {
 type block struct {
 	tb      *exec.TB
 	streams []stream
+	// Of a cluster of several: its thread blocks, and how many of them have ended, which the first knows.
+	cluster []*block
+	ended   int
 }
 
 // Placed makes block a workload.Resident.
@@ -46,7 +52,9 @@ func (l *launch) Next(tb *workload.TB) error {
 		return err
 	}
 	var b *block
-	if last := len(l.free) - 1; last >= 0 {
+	if l.size > 1 {
+		b = l.member()
+	} else if last := len(l.free) - 1; last >= 0 {
 		b = l.free[last]
 		l.free = l.free[:last]
 		b.tb.Reset(l.next)
@@ -64,6 +72,29 @@ func (l *launch) Next(tb *workload.TB) error {
 	return nil
 }
 
+// member is the next thread block of a cluster. The thread blocks of a cluster are made together.
+func (l *launch) member() (b *block) {
+	if len(l.made) == 0 {
+		if last := len(l.idle) - 1; last >= 0 {
+			l.made, l.idle = l.idle[last], l.idle[:last]
+		} else {
+			for range l.size {
+				tb := l.source.launch.Program.NewTB(&l.source.launch.Config, 0)
+				l.made = append(l.made, &block{tb: tb, streams: make([]stream, len(tb.Warps))})
+			}
+		}
+		var tbs []*exec.TB
+		for rank, m := range l.made {
+			m.tb.Reset(l.source.launch.Config.Member(l.next/l.size, rank))
+			m.cluster, m.ended = l.made, 0
+			tbs = append(tbs, m.tb)
+		}
+		exec.Join(tbs)
+	}
+	b, l.made = l.made[0], l.made[1:]
+	return b
+}
+
 // Restart puts a thread block that was flushed back to its beginning.
 func (l *launch) Restart(tb *workload.TB) error {
 	b := tb.Data.(*block)
@@ -75,7 +106,19 @@ func (l *launch) Restart(tb *workload.TB) error {
 }
 
 // Recycle keeps a finished thread block's memory for another.
-func (l *launch) Recycle(tb *workload.TB) { l.free = append(l.free, tb.Data.(*block)) }
+func (l *launch) Recycle(tb *workload.TB) {
+	b := tb.Data.(*block)
+	if b.cluster == nil {
+		l.free = append(l.free, b)
+		return
+	}
+	// The rest of the cluster may still reach its shared memory.
+	if first := b.cluster[0]; first.ended+1 < len(b.cluster) {
+		first.ended++
+	} else {
+		l.idle = append(l.idle, b.cluster)
+	}
+}
 
 // Close reports the first fault of a thread, unless the application takes it.
 func (l *launch) Close() error {
@@ -102,6 +145,9 @@ type stream struct {
 	// ahead are instructions that have been executed; those up to taken have
 	// been fetched, too.
 	taken int
+	wait  uint8  // kind of the last Await
+	tell  func() // see Tell, of the last bulk copy
+	own   bool
 	ahead exec.Ahead
 }
 
@@ -144,10 +190,35 @@ func (s *stream) Fetch(inst *workload.Inst) bool {
 	}
 	*inst = s.rest[0]
 	s.rest = s.rest[1:]
-	if inst.Class == workload.Await && inst.Warps == workload.PhaseWaits {
-		s.await(inst)
+	if inst.Class == workload.Await {
+		s.wait = inst.Warps
+		switch inst.Warps {
+		case workload.PhaseWaits:
+			s.await(inst)
+		case workload.ClusterWaits:
+			if !s.warp.Held() {
+				inst.Flags &^= workload.Unmet
+			}
+		}
 	}
 	return true
+}
+
+// Waits makes stream a workload.Waiter.
+func (s *stream) Waits() bool { return s.wait == workload.ClusterWaits || s.launch.size > 1 }
+
+// Tell makes stream a workload.Sender.
+func (s *stream) Tell() (tell func(), own bool) { return s.tell, s.own }
+
+// Over makes stream a workload.Waiter.
+func (s *stream) Over() bool {
+	if s.launch.fault != nil {
+		return true
+	}
+	if s.wait == workload.ClusterWaits {
+		return !s.warp.Held()
+	}
+	return s.warp.Told()
 }
 
 // await fills in which phase an Await is about. It is behind the look at the mbarrier in its
@@ -251,12 +322,20 @@ func (s *stream) Execute(inst *workload.Inst) {
 	inst.Lanes, inst.Base, inst.Stride, inst.Width = access.Lanes, access.Base, access.Stride, access.Width
 	if access.Rows > 0 {
 		inst.Warps, inst.Barrier = access.Rows, access.MBarrier
+		if s.launch.size > 1 && inst.Class == workload.Copy {
+			if s.tell, s.own = s.warp.Tell(); s.tell != nil {
+				inst.Flags |= workload.Remote
+			}
+		}
 	} else if inst.Warps > 0 {
 		inst.Barrier = workload.MBarrier(lowest(access))
 	}
 	switch access.Space {
 	case ptx.Shared:
 		inst.Space = workload.Shared
+		if s.launch.size > 1 && s.warp.Remote(access, inst.Active) {
+			inst.Flags |= workload.Remote
+		}
 	case ptx.Local:
 		inst.Space = workload.Local
 	}

@@ -30,7 +30,8 @@ func (m *Machine) Kernel(l *kernels.Launch) (*workload.Kernel, error) {
 	l.Program = c.program
 	k := &workload.Kernel{Name: l.Name, Grid: l.Config.Grid, Block: l.Config.Block, SharedBytesPerTB: l.SharedBytesPerTB, Origin: l.Origin}
 	k.RegistersPerTB = c.registers * k.ThreadsPerTB()
-	l.Config.TextureLayout, l.Config.Numerics = m.target.TextureLayout, m.target.Numerics
+	l.Config.TextureLayout, l.Config.Numerics, l.Config.ClusterLag = m.target.TextureLayout, m.target.Numerics, uint64(m.target.ClusterLag)
+	k.ClusterTBs = c.program.ClusterTBs(&l.Config)
 	k.Idempotent = c.program.Idempotent(&l.Config)
 	k.Source = &source{launch: *l, code: c}
 	return k, nil

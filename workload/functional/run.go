@@ -54,6 +54,9 @@ const checkEvery = 64
 // that is resident numbers before it has finished, so that at most as many wait
 // for an earlier one to finish.
 func Run(ctx context.Context, k *workload.Kernel, resident int, o Observer) (err error) {
+	if k.ClusterTBs > 1 {
+		return fmt.Errorf("kernel %s has clusters of %d thread blocks, which are not recorded; valid are kernels without clusters", k.Name, k.ClusterTBs)
+	}
 	launch, err := k.Source.Open()
 	if err != nil {
 		return err

@@ -62,6 +62,9 @@ func (i *Instance) launch(path string, s *LaunchStep) Launch {
 	i.numbers["block_x"], i.numbers["block_y"], i.numbers["block_z"] =
 		wholeOf(int64(c.Block.X)), wholeOf(int64(c.Block.Y)), wholeOf(int64(c.Block.Z))
 	c.Grid = i.dimensions(path+".grid", s.Grid, 0, maxGrid)
+	if len(s.Cluster) > 0 {
+		c.Cluster = i.dimensions(path+".cluster", s.Cluster, 1, maxGrid)
+	}
 	i.shared(path, s, demand, &l)
 	i.textures(c)
 	c.Params = i.params(path, s, l.Program)

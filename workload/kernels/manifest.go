@@ -254,6 +254,9 @@ type LaunchStep struct {
 	Grid Dimensions `yaml:"grid" need:"one to three expressions"`
 	// Block replaces the size that the kernel states.
 	Block Dimensions `yaml:"block"`
+	// Cluster is the size of a cluster in thread blocks, one to three expressions; along each
+	// dimension the grid is a multiple of it. Default what the kernel says (.reqnctapercluster), or none.
+	Cluster Dimensions `yaml:"cluster"`
 	// Shared is the dynamic shared memory in bytes. Default 0.
 	Shared Expr `yaml:"shared"`
 	// Args are the kernel's parameters in order: a number, an array for a

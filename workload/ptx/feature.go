@@ -31,7 +31,7 @@ var features = []Feature{
 	{"surfaces", "suld sust sured suq"},
 	{"textures of other kinds than plain and layered ones and cube maps", "tld4 txq istypep .acube .2dms .a2dms"},
 	{"bulk copies of other boxes than tiles, and changes of tensor maps", ".im2col .im2col::w .tile::gather4 .tile::scatter4 st.bulk tensormap"},
-	{"clusters of several thread blocks", "%is_explicit_cluster .reqnctapercluster .explicitcluster .blocksareclusters clusterlaunchcontrol"},
+	{"grids counted in clusters, and requests for further clusters", ".blocksareclusters clusterlaunchcontrol"},
 	{"multicast objects", "multimem"},
 	{pointerCalls, ".callprototype .calltargets"},
 	{recursiveCalls, ""},

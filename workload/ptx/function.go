@@ -159,10 +159,14 @@ func (p *parser) performance(f *Func) {
 			f.Block = p.size(t.text)
 		case ".reqnctapercluster":
 			p.next()
-			if size := p.size(t.text); size.Count() != 1 {
-				p.fail(t, "%v of %v: %s", t, size, notModelled(featureOf(t.text)))
-			}
-		case ".minnctapersm", ".maxnctapersm", ".maxnreg", ".maxclusterrank":
+			f.Cluster = p.size(t.text)
+		case ".explicitcluster":
+			p.next()
+			f.ExplicitCluster = true
+		case ".maxclusterrank":
+			p.next()
+			f.MaxCluster = p.count(t.text, 1<<31)
+		case ".minnctapersm", ".maxnctapersm", ".maxnreg":
 			p.next()
 			p.count(t.text, 1<<31)
 		case ".pragma":

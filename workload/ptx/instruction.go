@@ -69,6 +69,7 @@ func (p *parser) guard(in *Inst) {
 func (in *Inst) modifier(mod string) {
 	switch mod {
 	case "shared::cta", "shared::cluster":
+		in.InCluster = in.InCluster || mod == "shared::cluster"
 		mod = "shared"
 	case "param::entry", "param::func":
 		mod = "param"

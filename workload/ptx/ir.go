@@ -116,6 +116,12 @@ type Func struct {
 	// Block is the size that its thread blocks must have (.reqntid), zero if it
 	// does not say.
 	Block workload.Dim3
+	// Cluster is the size that its clusters must have, in thread blocks (.reqnctapercluster), zero if it
+	// does not say. ExplicitCluster asks for a size from there or from the launch (.explicitcluster).
+	Cluster         workload.Dim3
+	ExplicitCluster bool
+	// MaxCluster is the most thread blocks that a cluster may have (.maxclusterrank), 0 if it does not say.
+	MaxCluster int
 	// Fault says what in the function cannot be run, nil if nothing. It is an
 	// error of whatever is to run the function; one with a fault has no
 	// instructions, and no parameters if they are what is wrong.
@@ -179,6 +185,9 @@ type Inst struct {
 	Types []Type
 	Space Space // of ld, st, atom, red, cvta and the like; Generic if none is named
 	Vec   int   // 1, 2 or 4
+	// InCluster says that the space is .shared::cluster, which holds the shared memory of all thread blocks of
+	// the cluster.
+	InCluster bool
 	// Guard is the register of the guarding predicate, -1 if there is none.
 	Guard    int
 	GuardNot bool

@@ -2,8 +2,8 @@ package ptx
 
 import "fmt"
 
-// What Hopper added: barriers in memory, bulk copies, products of four warps, and clusters, here of one
-// thread block each. So .shared::cluster is .shared.
+// What Hopper added: barriers in memory, bulk copies, products of four warps, and clusters. The forms have
+// .shared::cluster as .shared: see Inst.InCluster.
 var hopperTable = []row{
 	// Barriers in memory.
 	{"mbarrier", "init shared? b64", "= a u"},

@@ -178,6 +178,9 @@ func TestEverySpecialRegisterIsKnown(t *testing.T) {
 		if s.Type() == U64 {
 			text = "mov.u64 %rd1, " + s.String() + ";"
 		}
+		if s.Type() == Pred {
+			text = "mov.pred %p1, " + s.String() + ";"
+		}
 		f, err := parseBody(t, text)
 		if assert.NoError(t, err, text) {
 			assert.Equal(t, uint64(s), f.Insts[0].Src[0].Imm, text)

@@ -42,7 +42,7 @@ const (
 	DynamicSharedSize
 	// CurrentGraphExec is 0: no kernel belongs to a graph that kernels may launch again.
 	CurrentGraphExec
-	// Of clusters, each of which is one thread block.
+	// Of clusters.
 	ClusteridX
 	ClusteridY
 	ClusteridZ
@@ -57,6 +57,7 @@ const (
 	ClusterNctaidZ
 	ClusterCtarank
 	ClusterNctarank
+	IsExplicitCluster // a predicate
 	numSpecialRegisters
 )
 
@@ -69,7 +70,7 @@ var specialNames = [numSpecialRegisters]string{
 	"%total_smem_size", "%dynamic_smem_size", "%current_graph_exec",
 	"%clusterid.x", "%clusterid.y", "%clusterid.z", "%nclusterid.x", "%nclusterid.y", "%nclusterid.z",
 	"%cluster_ctaid.x", "%cluster_ctaid.y", "%cluster_ctaid.z", "%cluster_nctaid.x", "%cluster_nctaid.y", "%cluster_nctaid.z",
-	"%cluster_ctarank", "%cluster_nctarank",
+	"%cluster_ctarank", "%cluster_nctarank", "%is_explicit_cluster",
 }
 
 // String writes the register as PTX does.
@@ -80,10 +81,13 @@ func (s SpecialRegister) String() string {
 	return "invalid"
 }
 
-// Type is U32 or U64.
+// Type is U32 or U64, or Pred of IsExplicitCluster.
 func (s SpecialRegister) Type() Type {
 	if s == Clock64 || s == GlobalTimer || s == GridID || s == CurrentGraphExec {
 		return U64
+	}
+	if s == IsExplicitCluster {
+		return Pred
 	}
 	return U32
 }

@@ -27,6 +27,6 @@ func (fcfs) Decide(v *policy.View, a policy.Actions) {
 }
 
 // Needs makes fcfs a policy.Policy.
-func (fcfs) Needs() policy.Needs { return policy.Needs{Concurrent: true} }
+func (fcfs) Needs() policy.Needs { return policy.Needs{Concurrent: true, Clusters: true} }
 
 func anywhere(int) bool { return true }

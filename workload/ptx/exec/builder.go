@@ -160,9 +160,14 @@ func (b *builder) result(x ptx.Operand) int32 {
 // predicate is a predicate that is read.
 func (b *builder) predicate(x ptx.Operand) (p int32, flip uint32) {
 	p = alwaysTrue
-	if x.Kind == ptx.Register {
+	switch x.Kind {
+	case ptx.Register:
 		p = b.at.slots[x.Reg]
-	} else {
+	case ptx.Special:
+		if b.in.Op != "mov" {
+			b.fail("it reads %v; valid is a mov.pred of it", ptx.SpecialRegister(x.Imm))
+		}
+	default:
 		x.Not = x.Not != (x.Imm == 0)
 	}
 	if x.Not {

@@ -102,11 +102,28 @@ func (k *bulk) lane(w *Warp, o *op, i int, fromShared bool) {
 		w.fail(o, IllegalInstruction, i, fmt.Sprintf("%d bytes; valid are multiples of %d", size, bulkBytes))
 		return
 	}
-	if k.masked && !w.alone(o, i, w.src(k.mask)[i]) {
+	from := w.stretch(&k.source, i, k.from.at(w, i), size, fromShared)
+	if k.masked && w.fault == nil {
+		for _, rank := range w.receivers(o, i, w.src(k.mask)[i]) {
+			k.move(w, o, i, from, w.tb.addressIn(rank, k.to.at(w, i)), w.tb.addressIn(rank, k.barrier.at(w, i)))
+		}
+	} else if w.fault == nil {
+		k.move(w, o, i, from, k.to.at(w, i), k.barrier.at(w, i))
+	}
+	if w.fault != nil {
 		return
 	}
-	from := w.stretch(&k.source, i, k.from.at(w, i), size, fromShared)
-	to := w.stretch(&k.target, i, k.to.at(w, i), size, k.toShared)
+	global := k.from.at(w, i)
+	if !k.toShared {
+		global = k.to.at(w, i)
+	}
+	w.spans(global, size)
+	w.standFor(size, size)
+}
+
+// move copies to an address, and tells an mbarrier.
+func (k *bulk) move(w *Warp, o *op, i int, from []byte, addr, barrier uint64) {
+	to := w.stretch(&k.target, i, addr, uint64(len(from)), k.toShared)
 	if w.fault != nil {
 		return
 	}
@@ -117,15 +134,9 @@ func (k *bulk) lane(w *Warp, o *op, i int, fromShared bool) {
 			put(to[at:], k.element, k.combine(get(to[at:], k.element), get(from[at:], k.element), 0))
 		}
 	}
-	global := k.from.at(w, i)
-	if !k.toShared {
-		global = k.to.at(w, i)
-	}
 	if k.signals {
-		w.finished(o, i, k.barrier.at(w, i), int64(size))
+		w.finished(o, i, barrier, int64(len(from)))
 	}
-	w.spans(global, size)
-	w.standFor(size, size)
 }
 
 // standFor says what each lane of an access stands for, of a copy of so many bytes in rows. What
@@ -138,14 +149,6 @@ func (w *Warp) standFor(size, row uint64) {
 	}
 	units = min(of, units, most)
 	w.units, w.rowsOf = uint8(units), uint8(min(of/units, most))
-}
-
-// alone reports whether a mask of thread blocks of the cluster names this one, which is the only one.
-func (w *Warp) alone(o *op, i int, mask uint64) bool {
-	if mask&0xffff != 1 {
-		w.fail(o, LaunchFailure, i, fmt.Sprintf("thread blocks %#x of the cluster; valid is 1, as the cluster has one thread block", mask&0xffff))
-	}
-	return w.fault == nil
 }
 
 // stretch is memory of a lane's copy, nil if it is none or after a fault.

@@ -68,30 +68,49 @@ func buildBox(b *builder) {
 
 // lane makes the copy of one lane.
 func (k *boxCopy) lane(w *Warp, o *op, i int) {
-	if k.masked && !w.alone(o, i, w.src(k.mask)[i]) {
-		return
-	}
 	m, ok := k.described(w, o, i)
 	if !ok {
 		return
 	}
-	at := k.shared.at(w, i)
-	if at%128 != 0 {
-		w.space = ptx.Shared
-		w.failAccess(o, MisalignedAddress, i, at, "is not a multiple of 128 bytes")
-		return
-	}
-	size := uint64(m.bytes())
-	if n := uint64(len(w.tb.shared)); size > n || at > n-size {
-		w.failOutside(o, i, ptx.Shared, at, n)
-		return
-	}
-	k.elements(w, o, i, &m, at)
-	if k.load && w.fault == nil {
-		w.finished(o, i, k.barrier.at(w, i), int64(size))
+	size, at := uint64(m.bytes()), k.shared.at(w, i)
+	if k.masked {
+		for _, rank := range w.receivers(o, i, w.src(k.mask)[i]) {
+			k.move(w, o, i, &m, w.tb.addressIn(rank, at), w.tb.addressIn(rank, k.barrier.at(w, i)))
+		}
+	} else {
+		barrier := uint64(0)
+		if k.load {
+			barrier = k.barrier.at(w, i)
+		}
+		k.move(w, o, i, &m, at, barrier)
 	}
 	w.spansBox(&m, k.corner(w, i), size)
 	w.standFor(size, uint64(m.moved(0)*m.Type.Size()))
+}
+
+// move makes the copy to or from an address of shared memory, and tells an mbarrier of a load.
+func (k *boxCopy) move(w *Warp, o *op, i int, m *TensorMap, at, barrier uint64) {
+	if w.fault != nil {
+		return
+	}
+	there := w.tb
+	if other := w.elsewhere(at); other != nil {
+		there = other
+	}
+	offset, size, n := at&mappedOffset, uint64(m.bytes()), uint64(len(there.shared))
+	switch {
+	case offset%128 != 0:
+		w.space = ptx.Shared
+		w.failAccess(o, MisalignedAddress, i, at, "is not a multiple of 128 bytes")
+		return
+	case at > mappedOffset && w.tb.mapped(at) == nil, size > n, offset > n-size:
+		w.failOutside(o, i, ptx.Shared, at, n)
+		return
+	}
+	k.elements(w, o, i, m, there.shared, offset)
+	if k.load && w.fault == nil {
+		w.finished(o, i, barrier, int64(size))
+	}
 }
 
 // corner is the coordinates of the box.
@@ -125,9 +144,9 @@ func (k *boxCopy) described(w *Warp, o *op, i int) (m TensorMap, ok bool) {
 	return m, false
 }
 
-// elements moves the elements of a box between shared memory, from an address on, and the array. Those outside
+// elements moves the elements of a box between shared memory, from an offset on, and the array. Those outside
 // the array are zero, and are not written to it.
-func (k *boxCopy) elements(w *Warp, o *op, i int, m *TensorMap, shared uint64) {
+func (k *boxCopy) elements(w *Warp, o *op, i int, m *TensorMap, memory []byte, shared uint64) {
 	size := m.Type.Size()
 	var combine func(old, x, y uint64) uint64
 	if k.reduction != "" {
@@ -147,7 +166,7 @@ func (k *boxCopy) elements(w *Warp, o *op, i int, m *TensorMap, shared uint64) {
 	corner := k.corner(w, i)
 	var v view
 	m.rows(&corner, func(offset int, addr uint64, first, end int) {
-		here := func(at int) []byte { return w.tb.shared[m.Swizzle.place(shared+uint64(offset+at)):] }
+		here := func(at int) []byte { return memory[m.Swizzle.place(shared+uint64(offset+at)):] }
 		if k.load {
 			for e := range m.moved(0) {
 				if e < first || e >= end {

@@ -92,7 +92,7 @@ func TestBulkCopiesThereAndBack(t *testing.T) {
 		"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%at], [%in], 24, [bar];":                       "24 bytes; valid are multiples of 16",
 		"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%at+8], [%in], 16, [bar];":                     "address 0x8 in .shared is not a multiple of 16 bytes",
 		"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%at], [%in+1008], 32, [bar];":                  "is not in any array; 15 bytes behind the array of 1024 bytes",
-		"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%at], [%in], 16, [bar], 3;": "thread blocks 0x3 of the cluster; valid is 1",
+		"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%at], [%in], 16, [bar], 3;": "thread blocks 0x3 of the cluster; valid are masks of 1 to 0x1, as it has 1 thread block",
 		"cp.async.bulk.global.shared::cta.bulk_group [%out+16], [%at+32768], 16;":                                          "is past the end",
 	} {
 		require.ErrorContains(t, launched(t, bulkKernel("", text, 0, ""), in, out, nil), want, text)

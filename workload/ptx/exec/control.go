@@ -47,7 +47,9 @@ func (w *Warp) leaveFunction(m uint32) {
 		}
 		w.stack[i].mask &^= m
 	}
-	w.alive &^= m
+	if w.alive &^= m; w.alive == 0 {
+		w.gone()
+	}
 }
 
 // split lets the active lanes go on at pc and the rest behind the branch,
@@ -174,7 +176,9 @@ func runExit(w *Warp, _ *op) {
 	for i := range w.stack {
 		w.stack[i].mask &^= w.active
 	}
-	w.alive &^= w.active
+	if w.alive &^= w.active; w.alive == 0 {
+		w.gone()
+	}
 }
 
 // trap stops the program, or tells of a failed assertion.

@@ -19,8 +19,10 @@ func Execute(ctx context.Context, p *Program, cfg *LaunchConfig, resident int) (
 	if err := p.Bind(cfg); err != nil {
 		return 0, err
 	}
-	total := cfg.Grid.Count()
-	blocks := make([]*schedule, 0, min(max(resident, 1), total))
+	size := cfg.ClusterTBs()
+	total := cfg.Grid.Count() / size // clusters, each of which has one schedule
+	resident = max(resident/size, 1)
+	blocks := make([]*schedule, 0, min(resident, total))
 	started, finished := 0, 0
 	var idle []*schedule
 	if kept, ok := p.idle.Get().(*[]*schedule); ok {
@@ -31,12 +33,10 @@ func Execute(ctx context.Context, p *Program, cfg *LaunchConfig, resident int) (
 		var s *schedule
 		if last := len(idle) - 1; last >= 0 && idle[last].serves(cfg) {
 			s, idle = idle[last], idle[:last]
-			s.tb.Reset(started)
-			s.arrived = [barriers]int{}
 		} else {
-			tb := p.NewTB(cfg, started)
-			s = &schedule{tb: tb, waiting: make([]Result, len(tb.Warps))}
+			s = p.newSchedule(cfg)
 		}
+		s.begin(cfg, started)
 		blocks = append(blocks, s)
 		started++
 	}
@@ -78,12 +78,11 @@ func Execute(ctx context.Context, p *Program, cfg *LaunchConfig, resident int) (
 			done = append(done, s)
 			continue
 		}
-		s.tb.Reset(started)
-		s.arrived = [barriers]int{}
+		s.begin(cfg, started)
 		started++
 		at-- // it is still in this thread block's place
 	}
-	if !cfg.bound.watches {
+	if !cfg.bound.watches && size == 1 {
 		idle = append(done, idle...)
 		p.idle.Put(&idle)
 	}
@@ -93,7 +92,7 @@ func Execute(ctx context.Context, p *Program, cfg *LaunchConfig, resident int) (
 // serves makes a thread block of an earlier launch one of this launch, if it has the same number of threads.
 func (s *schedule) serves(cfg *LaunchConfig) bool {
 	l, tb := cfg.bound, s.tb
-	if l.watches || tb.launch.block.Count() != l.block.Count() {
+	if l.watches || l.cluster.Count() > 1 || tb.launch.block.Count() != l.block.Count() {
 		return false
 	}
 	tb.launch = l
@@ -107,9 +106,30 @@ func (s *schedule) serves(cfg *LaunchConfig) bool {
 	return true
 }
 
-// turns gives a thread block its turns and reports whether it has ended.
+// turns gives a thread block its turns and reports whether it has ended. The thread blocks of a cluster get turns one after
+// the other.
 func (s *schedule) turns() (ended bool, instructions uint64, err error) {
+	if len(s.mates) == 0 {
+		return s.turnsAlone(turnsOfTB)
+	}
 	for range turnsOfTB {
+		ended = true
+		for _, m := range s.all() {
+			e, n, err := m.turnsAlone(1)
+			if instructions += n; err != nil {
+				return false, instructions, err
+			}
+			ended = ended && e
+		}
+		if ended {
+			break
+		}
+	}
+	return ended, instructions, nil
+}
+
+func (s *schedule) turnsAlone(turns int) (ended bool, instructions uint64, err error) {
+	for range turns {
 		moved := 0
 		for i, w := range s.tb.Warps {
 			if s.waiting[i].Barrier {

@@ -111,7 +111,12 @@ func runIsSpace(w *Warp, o *op) {
 				space = ptx.Const
 			}
 		}
-		holds |= uint32(bit(space == o.inst.Space)) << i
+		in := space == o.inst.Space
+		if in && space == ptx.Shared && !o.inst.InCluster { // it is the thread block's own
+			there := w.tb.mapped(addr - sharedWindow)
+			in = there == nil || there == w.tb
+		}
+		holds |= uint32(bit(in)) << i
 	}
 	w.setPred(o.pdst, holds)
 }

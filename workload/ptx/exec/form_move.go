@@ -79,6 +79,8 @@ func buildMov(b *builder) {
 		b.o.shift = uint8(64 - b.bits()/uint64(n))
 	}
 	switch {
+	case b.kind() == ptx.Pred && b.in.Src[0].Kind == ptx.Special:
+		b.o.run = runIsExplicit
 	case b.kind() == ptx.Pred:
 		b.o.mode, b.o.run = combineAnd, runPredicates
 	case n == 0:

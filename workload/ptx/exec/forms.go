@@ -116,7 +116,7 @@ var forms = map[string]func(b *builder){
 	"wgmma":          buildWgmma,
 	"elect":          always(runElect),
 	"mapa":           buildMapa,
-	"getctarank":     always(runRank),
+	"getctarank":     buildRank,
 	"setmaxnreg":     always(runNothing),
 	"griddepcontrol": always(runNothing),
 

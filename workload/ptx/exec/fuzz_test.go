@@ -43,18 +43,30 @@ var fuzzed = []string{
 	"mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.xor.popc {%r0, %r1}, {%r2}, {%r3}, {%r4, %r5};",
 	"wgmma.mma_async.sync.aligned.m64n8k256.s32.b1.b1.and.popc {%r0, %r1, %r2, %r3}, %l0, %l1, %p;",
 	"ld.global.v8.f32 {%f0, %f1, %f2, %f3, %f4, %f5, %f6, %f7}, [%in+32];", "st.global.v4.b64 [%in], {%l0, %l1, %l0, %l1};",
+	"st.shared::cluster.u32 [%r0], %r1;", "ld.shared::cluster.v2.u32 {%r1, %r2}, [%r0];", "atom.shared::cluster.add.u32 %r1, [%r0], %r2;", "red.shared::cluster.max.u32 [%r0], %r1;",
+	"mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r0];", "mbarrier.arrive.expect_tx.release.cluster.shared::cluster.b64 _, [%r0], %r1;",
+	"mbarrier.try_wait.parity.acquire.cluster.shared.b64 %p, [%r0], %r1;", "mapa.u64 %l1, %l1, %r1;", "getctarank.u64 %r1, %l1;", "isspacep.shared::cluster %p, %l1;", "isspacep.shared::cta %p, %l1;",
+	"mov.pred %p, %is_explicit_cluster;", "and.b32 %r1, %r1, 1;", "mov.u32 %r1, %cluster_ctarank;", "st.u32 [%l1], %r1;",
+	"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%r0], [%in], %r1, [%r2], %h;", "mov.u16 %h, 3;", "@%p ret;",
+}
+
+// ticks is a clock that goes on with each look.
+type ticks uint64
+
+func (c *ticks) Now() (cycle, nanoseconds uint64) {
+	*c++
+	return uint64(*c), uint64(*c)
 }
 
 // FuzzInstructions executes instructions of tensor cores, asynchronous copies and mbarriers on any values:
 // none may end otherwise than by an error in one line.
 func FuzzInstructions(f *testing.F) {
 	for i := range fuzzed {
-		f.Add([]byte{byte(i), byte(i + 1), byte(i * 3)}, []byte("0123456789abcdef0123456789abcdef"), i%2 == 0)
+		f.Add([]byte{byte(i), byte(i + 1), byte(i * 3)}, []byte("0123456789abcdef0123456789abcdef"), i%2 == 0, byte(i))
 	}
 	good := TensorMap{Addr: Base(), Type: ptx.F16, Dims: []int{64, 8}, Strides: []int{128}, Box: []int{16, 4}, ElementStrides: []int{1, 1}, Swizzle: Swizzle32}
-	f.Add([]byte{43, 0, 24, 25, 27}, append(make([]byte, 64), good.Bytes()...), false)
-	one := workload.Dim3{X: 1, Y: 1, Z: 1}
-	f.Fuzz(func(t *testing.T, choice, data []byte, check bool) {
+	f.Add([]byte{43, 0, 24, 25, 27}, append(make([]byte, 64), good.Bytes()...), false, byte(0))
+	f.Fuzz(func(t *testing.T, choice, data []byte, check bool, cluster byte) {
 		var text strings.Builder
 		for _, c := range choice[:min(len(choice), 24)] {
 			text.WriteString("\t" + fuzzed[int(c)%len(fuzzed)] + "\n")
@@ -75,10 +87,26 @@ func FuzzInstructions(f *testing.F) {
 		block := make([]byte, p.ParamBytes())
 		copy(block, data)
 		binary.LittleEndian.PutUint64(block[p.ParamOffsets()[2]:], at)
-		cfg := &LaunchConfig{Grid: one, Block: workload.Dim3{X: 128, Y: 1, Z: 1}, Mem: mem, Params: block, CheckAsync: check}
-		tb := p.NewTB(cfg, 0)
+		blocks := int(cluster%3) + 1
+		cfg := &LaunchConfig{Grid: workload.Dim3{X: blocks, Y: 1, Z: 1}, Block: workload.Dim3{X: 128, Y: 1, Z: 1}, Mem: mem, Params: block, CheckAsync: check}
+		if cluster&8 != 0 {
+			cfg.Cluster = cfg.Grid
+		}
+		require.NoError(t, p.Bind(cfg))
+		var tbs []*TB
+		var warps []*Warp
+		clock := ticks(0)
+		for rank := range cfg.ClusterTBs() {
+			tbs = append(tbs, p.NewTB(cfg, cfg.Member(0, rank)))
+			warps = append(warps, tbs[rank].Warps...)
+			if cluster&16 != 0 {
+				tbs[rank].Place(rank, blocks, &clock)
+			}
+		}
+		Join(tbs)
 		for range 100 {
-			for _, w := range tb.Warps {
+			for _, w := range warps {
+				w.Spins()
 				if _, err := w.Step(); err != nil {
 					var input *workload.InputError
 					require.True(t, errors.As(err, &input), "%v", err)

@@ -32,6 +32,13 @@ type LaunchConfig struct {
 	Check *Checker
 	// Print is given what the threads of a thread block print, if it is set.
 	Print func(tb int, text string)
+	// Cluster is the size of the clusters in thread blocks, of which the grid is a multiple along each
+	// dimension; zero: what the kernel says (.reqnctapercluster), or one thread block.
+	Cluster workload.Dim3
+	// ClusterLag is the time in cycles from an instruction that tells another thread block of the cluster
+	// something to the first at which that can be seen there: arrivals at mbarriers, and the end of a phase of the
+	// cluster's barrier. It applies to thread blocks with a clock, and is then 1 at least.
+	ClusterLag uint64
 
 	bound *launch
 }
@@ -65,6 +72,9 @@ type launch struct {
 	// local is what the thread blocks' threads have reached of their local memory, in
 	// bytes, maxLocal how much it may be.
 	local, maxLocal uint64
+	cluster         workload.Dim3
+	explicit        bool // the kernel or the launch gives the size of the clusters
+	lag             uint64
 	numerics        tensor.Numerics
 	// readsWhatStays says that nothing writes the global memory that is read.
 	readsWhatStays bool
@@ -83,6 +93,9 @@ func (p *Program) Bind(cfg *LaunchConfig) error {
 	}
 	if min(cfg.Grid.X, cfg.Grid.Y, cfg.Grid.Z) < 1 {
 		return fail("grid is %v; valid are sizes from 1", cfg.Grid)
+	}
+	if problem := l.clusters(p, cfg); problem != "" {
+		return fail("%s", problem)
 	}
 	if len(cfg.Params) != p.paramBytes {
 		return fail("the parameter block has %d bytes; valid is %d", len(cfg.Params), p.paramBytes)
@@ -170,7 +183,11 @@ type TB struct {
 	sines      sines  // last computed
 	shadow     shadow // of shared memory, if the launch is watched
 	reductions [barriers][]*reduction
-	cluster    clusterBarrier
+	own        cluster       // of a thread block on its own
+	cluster    *cluster      // see Join
+	rank       int           // in the cluster
+	arrived    uint64        // warps at the cluster's barrier, in its present phase
+	late       []signal      // of other thread blocks, that cannot be seen yet
 	async      *asyncMarks   // nil unless copies are checked
 	tiles      *tensor.Tiles // for products of matrices, made when first needed
 	// turn counts the barriers that the first warp has come to, and noisy says
@@ -191,6 +208,7 @@ func (p *Program) NewTB(cfg *LaunchConfig, id int) *TB {
 	}
 	l := cfg.bound
 	tb := &TB{launch: l, sms: 1, shared: make([]byte, l.sharedBytes)}
+	tb.own.blocks = []*TB{tb}
 	threads := l.block.Count()
 	for first := 0; first < threads; first += lanes {
 		tb.Warps = append(tb.Warps, &Warp{
@@ -233,7 +251,7 @@ func (tb *TB) Reset(id int) {
 			*r = reduction{}
 		}
 	}
-	tb.cluster = clusterBarrier{}
+	tb.leave()
 	tb.startAsync()
 	tb.startQuiet()
 	threads := l.block.Count()

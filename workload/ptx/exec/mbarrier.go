@@ -110,6 +110,9 @@ func buildMbarrier(b *builder) {
 // barrierWords does something with the mbarrier of each active lane, in the order of the lanes.
 func (w *Warp) barrierWords(o *op, change func(lane int, at []byte, b mbarrier) (mbarrier, string)) {
 	w.locate(o)
+	if len(w.tb.late) > 0 {
+		w.hear(o)
+	}
 	for m := w.active; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m) & (lanes - 1)
 		at := w.barrierAt(o, i, w.addrs[i])
@@ -135,7 +138,7 @@ func (w *Warp) barrierAt(o *op, lane int, addr uint64) []byte {
 	if v.data == nil {
 		return nil
 	}
-	return v.data[addr:]
+	return v.data[addr&mappedOffset:]
 }
 
 func runInitBarrier(w *Warp, o *op) {
@@ -152,7 +155,7 @@ func runInitBarrier(w *Warp, o *op) {
 // run arrives, and has the state before that as its result.
 func (a *barrierOp) run(w *Warp, o *op) {
 	counts, bytes, d := w.src(a.count), w.src(a.tx), &w.regs[o.dst]
-	w.barrierWords(o, func(lane int, _ []byte, b mbarrier) (mbarrier, string) {
+	w.barrierWords(o, func(lane int, at []byte, b mbarrier) (mbarrier, string) {
 		count, tx := counts[lane]&0xffffffff, int64(int32(bytes[lane]))
 		if a.arrives && count == 0 {
 			return b, "0 arrivals; valid are 1 or more"
@@ -160,6 +163,13 @@ func (a *barrierOp) run(w *Warp, o *op) {
 		drop := uint64(0)
 		if a.drops {
 			drop = count
+		}
+		if there := w.elsewhere(w.addrs[lane]); there != nil {
+			if o.dst != unwanted && a.arrives {
+				return b, "its mbarrier is in another thread block, which gives no state; valid is _ for the result"
+			}
+			problem := w.signal(there, signal{at: w.addrs[lane] & mappedOffset, count: count, drop: drop, bytes: a.sign * tx})
+			return mbarrier(binary.LittleEndian.Uint64(at)), problem
 		}
 		next, problem := b.arrive(count, drop, a.sign*tx)
 		if a.complete && problem == "" && next.phase() != b.phase() {
@@ -197,7 +207,16 @@ func (w *Warp) finished(o *op, lane int, addr uint64, bytes int64) {
 	if at == nil {
 		return
 	}
-	w.tells = workload.MBarrier(addr)
+	if there := w.elsewhere(addr); there != nil {
+		s := signal{at: addr & mappedOffset, bytes: -bytes}
+		if _, timed := w.tb.now(); timed && o.inst.Op == "cp" {
+			w.sendLater(o, lane, there, s)
+		} else if problem := w.signal(there, s); problem != "" {
+			w.fail(o, LaunchFailure, lane, problem)
+		}
+		return
+	}
+	w.tells, w.tellsOwn = workload.MBarrier(addr), true
 	next, problem := mbarrier(binary.LittleEndian.Uint64(at)).arrive(0, 0, -bytes)
 	if problem != "" {
 		w.fail(o, LaunchFailure, lane, problem)

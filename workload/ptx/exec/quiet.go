@@ -38,8 +38,9 @@ func (tb *TB) arrive(w *Warp, o *op) {
 		tb.turn = w.turn
 		tb.noisy[w.turn&1] = false
 	}
-	// Lanes on another path would still be behind an earlier barrier.
-	if !o.quiet || w.active != w.alive {
+	// Lanes on another path would still be behind an earlier barrier. Other thread blocks of a cluster can
+	// write at any time.
+	if !o.quiet || w.active != w.alive || tb.clustered() {
 		tb.noisy[w.turn&1] = true
 	}
 }
@@ -52,5 +53,5 @@ func (tb *TB) quiet(w *Warp) bool { return !tb.noisy[w.turn&1] }
 // startQuiet is for a thread block before its first instruction.
 func (tb *TB) startQuiet() {
 	tb.turn = 0
-	tb.noisy = [2]bool{!tb.launch.program.startsQuiet}
+	tb.noisy = [2]bool{!tb.launch.program.startsQuiet || tb.clustered()}
 }

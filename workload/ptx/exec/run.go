@@ -2,7 +2,7 @@ package exec
 
 import "cotenant/workload"
 
-// Run executes a launch to its end, without timing: one thread block after the
+// Run executes a launch to its end, without timing: one thread block, or cluster, after the
 // other, and the warps of each in turn, one instruction at a time. The error is
 // of the configuration, of a warp (see Step), or names warps that wait at a
 // barrier for ever.
@@ -10,10 +10,9 @@ func Run(p *Program, cfg *LaunchConfig) error {
 	if err := p.Bind(cfg); err != nil {
 		return err
 	}
-	tb := p.NewTB(cfg, 0)
-	s := &schedule{tb: tb, waiting: make([]Result, len(tb.Warps))}
-	for id := range cfg.Grid.Count() {
-		tb.Reset(id)
+	s := p.newSchedule(cfg)
+	for number := range cfg.Grid.Count() / cfg.ClusterTBs() {
+		s.begin(cfg, number)
 		if err := s.run(); err != nil {
 			return err
 		}
@@ -27,37 +26,85 @@ type schedule struct {
 	waiting  []Result      // of the warps that wait at a barrier
 	arrived  [barriers]int // warps that have come
 	expected [barriers]int // warps, 0 for all that have not ended
+	mates    []*schedule   // of the further thread blocks of its cluster
 }
 
+// newSchedule makes the thread blocks of a cluster of a launch that has been bound. They begin later.
+func (p *Program) newSchedule(cfg *LaunchConfig) (s *schedule) {
+	for range cfg.ClusterTBs() {
+		tb := p.NewTB(cfg, 0)
+		m := &schedule{tb: tb, waiting: make([]Result, len(tb.Warps))}
+		if s == nil {
+			s = m
+		} else {
+			s.mates = append(s.mates, m)
+		}
+	}
+	return s
+}
+
+// all are the schedules of the cluster.
+func (s *schedule) all() []*schedule { return append([]*schedule{s}, s.mates...) }
+
+// begin makes the thread blocks the cluster with a number.
+func (s *schedule) begin(cfg *LaunchConfig, number int) {
+	if len(s.mates) == 0 {
+		s.tb.Reset(number)
+		s.arrived = [barriers]int{}
+		return
+	}
+	var blocks []*TB
+	for rank, m := range s.all() {
+		m.tb.Reset(cfg.Member(number, rank))
+		m.arrived = [barriers]int{}
+		blocks = append(blocks, m.tb)
+	}
+	Join(blocks)
+}
+
+// run runs the thread blocks of a cluster.
 func (s *schedule) run() error {
-	s.arrived = [barriers]int{}
-	for {
-		moved, live := false, 0
-		for i, w := range s.tb.Warps {
-			if _, ok := w.Next(); !ok {
-				continue
-			}
-			live++
-			if s.waiting[i].Barrier {
-				continue
-			}
-			moved = true
-			r, err := w.Step()
+	for ended := false; !ended; {
+		ended = true
+		for _, m := range s.all() {
+			e, err := m.round()
 			if err != nil {
 				return err
 			}
-			if r.Barrier || r.Arrive {
-				s.arrive(i, r)
-			}
-		}
-		switch {
-		case live == 0:
-			return nil
-		case s.releaseAll(live):
-		case !moved:
-			return s.stuck()
+			ended = ended && e
 		}
 	}
+	return nil
+}
+
+// round lets each warp execute an instruction, and reports whether all have ended.
+func (s *schedule) round() (ended bool, err error) {
+	moved, live := false, 0
+	for i, w := range s.tb.Warps {
+		if _, ok := w.Next(); !ok {
+			continue
+		}
+		live++
+		if s.waiting[i].Barrier {
+			continue
+		}
+		moved = true
+		r, err := w.Step()
+		if err != nil {
+			return false, err
+		}
+		if r.Barrier || r.Arrive {
+			s.arrive(i, r)
+		}
+	}
+	switch {
+	case live == 0:
+		return true, nil
+	case s.releaseAll(live):
+	case !moved:
+		return false, s.stuck()
+	}
+	return false, nil
 }
 
 // arrive counts a warp at a barrier, which may be the last that it waits for.

@@ -106,6 +106,11 @@ func (w *Warp) reach(o *op, i int, addr, n uint64) (v view) {
 		}
 	}
 	size := uint64(len(v.data))
+	if space == ptx.Shared && addr >= size {
+		if there := w.tb.mapped(addr); there != nil {
+			v = view{data: there.shared, base: addr &^ mappedOffset}
+		}
+	}
 	if n > size || addr-v.base > size-n {
 		if !o.writes && space == ptx.Global && w.memory.OutsideIsZero {
 			if data := w.memory.around(addr, n); data != nil {

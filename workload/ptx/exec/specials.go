@@ -64,11 +64,8 @@ func (w *Warp) special(s ptx.SpecialRegister, lane int) uint64 {
 		d := dims[s/3]
 		return uint64([...]int{d.X, d.Y, d.Z}[s%3])
 	}
-	if s >= ptx.ClusteridX { // a cluster is one thread block
-		at, size := w.tb.position, l.grid
-		return [...]uint64{ptx.ClusteridX: uint64(at.X), ptx.ClusteridY: uint64(at.Y), ptx.ClusteridZ: uint64(at.Z),
-			ptx.NclusteridX: uint64(size.X), ptx.NclusteridY: uint64(size.Y), ptx.NclusteridZ: uint64(size.Z),
-			ptx.ClusterNctaidX: 1, ptx.ClusterNctaidY: 1, ptx.ClusterNctaidZ: 1, ptx.ClusterNctarank: 1}[s]
+	if s >= ptx.ClusteridX {
+		return w.tb.clusterSpecial(s)
 	}
 	below := uint64(1)<<lane - 1
 	return [...]uint64{

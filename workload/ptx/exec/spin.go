@@ -166,9 +166,14 @@ const spinInstructions = 4_000_000
 
 // spinning reports whether all warps of thread blocks spin or wait at barriers, and what for.
 func spinning(blocks []*schedule) (what []string, all bool) {
+	var list []*schedule
 	for _, s := range blocks {
-		for i := 0; s != nil && i < len(s.tb.Warps); i++ {
-			w := s.tb.Warps[i]
+		if s != nil {
+			list = append(list, s.all()...)
+		}
+	}
+	for _, s := range list {
+		for i, w := range s.tb.Warps {
 			if w.mask == 0 || s.waiting[i].Barrier {
 				continue
 			}

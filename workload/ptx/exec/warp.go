@@ -27,17 +27,21 @@ type Warp struct {
 	// Of a bulk copy: the rows that a lane stands for, of so many lines of 16 bytes, and the
 	// mbarrier that hears of it.
 	rowsOf, units, tells uint8
-	addrs                slot
-	scratch              slot
-	barrier              Result // of the last barrier
-	fault                error
+	// tellsOwn says that the mbarrier is the thread block's own, and outgoing what other thread blocks are told when a
+	// bulk copy has come.
+	tellsOwn bool
+	outgoing []outgoing
+	addrs    slot
+	scratch  slot
+	barrier  Result // of the last barrier
+	fault    error
 	// waits is a bar.red without its result yet, for the lanes in waitsMask.
 	waits     *op
 	waitsFor  *reduction
 	waitsMask uint32
 	barriers  uint16 // that the warp has come to, if the launch is watched
 	turn      uint32 // barriers that all warps wait at it has come to
-	// clusterPhase is that of the cluster's barrier in which the warp arrived last.
+	// clusterPhase is the phase of the cluster's barrier in which the warp arrived last.
 	clusterPhase uint32
 
 	local []byte // the lanes' local memory, one after the other
@@ -124,6 +128,7 @@ func (w *Warp) reset(threads int) {
 	w.alive = w.mask
 	w.carry, w.steps = 0, 0
 	w.fault, w.waits = nil, nil
+	w.outgoing = w.outgoing[:0]
 	w.barriers, w.turn, w.clusterPhase = 0, 0, 0
 	w.readSpecials()
 	w.settle()

@@ -128,7 +128,9 @@ func (l *lowering) lower(index int) {
 			case workload.Commit:
 				inst.Warps = groupKind(in)
 			case workload.Await:
-				if inst.Barrier, inst.Warps = mayWait(in), groupKind(in); inst.Warps == workload.PhaseWaits {
+				if inst.Barrier, inst.Warps = mayWait(in), groupKind(in); inst.Warps == workload.ClusterWaits {
+					inst.Flags |= workload.Unmet
+				} else if inst.Warps == workload.PhaseWaits {
 					inst.Dst, inst.Space = workload.NoRegs4, workload.Global
 					if in.Has("try_wait") {
 						inst.Flags |= workload.Unmet // unless the phase has ended

@@ -60,6 +60,8 @@ func groupKind(in *ptx.Inst) uint8 {
 		return workload.BulkGroups
 	case in.Has("test_wait"), in.Has("try_wait"):
 		return workload.PhaseWaits
+	case in.Has("cluster"):
+		return workload.ClusterWaits
 	}
 	return workload.CopyGroups
 }

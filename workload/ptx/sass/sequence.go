@@ -86,6 +86,9 @@ func sequence(f *ptx.Func, in *ptx.Inst, opt Options) []step {
 		}
 		return one(workload.Exit)
 	case "bar", "barrier":
+		if in.Has("cluster") && in.Has("wait") {
+			return one(workload.Await)
+		}
 		if in.Has("warp") || in.Has("cluster") {
 			return one(workload.Nop)
 		}
