@@ -17,7 +17,7 @@ func OpenToRead(path string) (*Store, error) {
 		if p := (*os.PathError)(nil); errors.As(err, &p) {
 			err = p.Err // the message has the path already
 		}
-		return nil, (&Store{path: path}).failed(err)
+		return nil, (&Store{path: path, reading: true}).failed(err)
 	}
 	return open(path, "ro")
 }

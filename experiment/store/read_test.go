@@ -80,7 +80,7 @@ func TestManyRunsAreReadInTheirOrder(t *testing.T) {
 func TestWhatCannotBeReadSaysWhy(t *testing.T) {
 	folder := t.TempDir()
 	_, err := OpenToRead(filepath.Join(folder, "none.sqlite"))
-	assert.ErrorContains(t, err, "none.sqlite: no such file or directory; give the path of a result store")
+	assert.ErrorContains(t, err, "none.sqlite: no such file or directory; give the path of a result store, as sweep and reproduce write it")
 	assert.NoFileExists(t, filepath.Join(folder, "none.sqlite"))
 	for version, want := range map[int]string{1: "its runs have no checksums", 3: "its form is version 3, this program knows version 2"} {
 		path := filepath.Join(folder, fmt.Sprint(version))

@@ -43,6 +43,7 @@ const farewell = time.Second
 // Store is an open result store. It is safe for concurrent use.
 type Store struct {
 	path    string
+	reading bool // only
 	db      *sql.DB
 	handler atexit.HandlerID
 }
@@ -88,7 +89,7 @@ func OpenExisting(path string) (*Store, error) {
 }
 
 func open(path, mode string) (*Store, error) {
-	s := &Store{path: path}
+	s := &Store{path: path, reading: mode == "ro"}
 	absolute, err := filepath.Abs(path)
 	if err != nil {
 		return nil, s.failed(err)
@@ -233,6 +234,9 @@ func (s *Store) failed(err error) error {
 		return nil
 	}
 	remedy := "give the path of a result store, or of a new file in a folder that can be written to"
+	if s.reading {
+		remedy = "give the path of a result store, as sweep and reproduce write it"
+	}
 	if fault := (*sqlite.Error)(nil); errors.As(err, &fault) {
 		switch {
 		case fault.Code()&0xff == sqlite3.SQLITE_CORRUPT:

@@ -160,6 +160,11 @@ func syntax(file string, err error) error {
 	if m := yamlLine.FindStringSubmatch(text); m != nil {
 		at.Line, _ = strconv.Atoi(m[1])
 		text = m[2]
+	} else if strings.HasPrefix(text, "did not find ") {
+		at.Line = 1 // the library leaves out the first line
+	}
+	if strings.Contains(text, "expected ',' or ']'") {
+		text += "; between [ and ] commas separate entries, and an entry with a ? or : in it takes quotes"
 	}
 	return at.Errorf("is not YAML: %s", text)
 }

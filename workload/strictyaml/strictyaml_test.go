@@ -167,6 +167,7 @@ func TestEveryFaultNamesItsLineAndWhatIsValid(t *testing.T) {
 		"":                              ": is empty; a house begins with its name",
 		"# nothing":                     ": is empty; a house begins with its name",
 		"name: [":                       ":1: is not YAML: did not find expected node content",
+		"name: [a?b=1, c]":              ":1: is not YAML: did not find expected ',' or ']'; between [ and ] commas separate entries, and an entry with a ? or : in it takes quotes",
 		"a: *b":                         ": is not YAML: unknown anchor 'b' referenced",
 		"name: a\n---\nname: b":         ":2: a second document starts here; a house is one document",
 		"name: a\n---\n\tx: 1":          ":3: is not YAML: found character that cannot start any token",
