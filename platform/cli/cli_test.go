@@ -115,7 +115,7 @@ func TestUsageErrorsSayWhatIsValidAndExitWith2(t *testing.T) {
 		{[]string{"run", "--app", "profile:nosuch"}, `application "profile:nosuch": unknown profile "nosuch"; valid: cutcp, `},
 		{[]string{"run", app, "--gpu", "gtx"}, `unknown preset "gtx"; valid: ` + presetNames},
 		{[]string{"run", app, "--gpu="}, `--gpu is empty; leave it out or give it a value`},
-		{[]string{"run", app, "--policy", "best"}, `unknown policy "best"; valid: ccbp, dss, even, fcfs, fixed, heterocore, heterocore-agnostic, heterocore-static, mps, npq, ppq, qos, smk, smk-p, smk-pw, smk-pw2, spart, spart-qos, timeslice, ws`},
+		{[]string{"run", app, "--policy", "best"}, `unknown policy "best"; valid: ccbp, dss, even, fcfs, fixed, green, heterocore, heterocore-agnostic, heterocore-static, mps, npq, ppq, qos, smk, smk-p, smk-pw, smk-pw2, spart, spart-qos, timeslice, ws`},
 		{[]string{"run", app, "--policy", "fcfs:x=1"}, `policy fcfs takes no options, got "x=1"`},
 		{[]string{"run", app, "--cycles", "0"}, `invalid argument "0" for "--cycles" flag: must be a whole number from 1 to 1000000000000, such as 2k or 2M`},
 		{[]string{"run", app, "--cycles", "-5"}, `invalid argument "-5" for "--cycles" flag: must be a whole number from 1`},

@@ -91,7 +91,7 @@ func appendParameters(list []parameter, prefix string, v reflect.Value) []parame
 		f := v.Type().Field(i)
 		name, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
 		if name == "" || name == "-" {
-			name = strings.ToLower(f.Name) // what the wiring sets, not the user
+			name = strings.ToLower(words.ReplaceAllString(f.Name, "${1}_$2")) // what the wiring sets, not the user
 		}
 		name = prefix + name
 		if word, ok := v.Field(i).Interface().(encoding.TextMarshaler); ok {
@@ -113,6 +113,9 @@ func appendParameters(list []parameter, prefix string, v reflect.Value) []parame
 	}
 	return list
 }
+
+// words are where a word ends in a field's name and the next begins.
+var words = regexp.MustCompile(`([a-z])([A-Z])`)
 
 // identifiers turns names such as GPU.SM[3].Request into GPU_SM_3_Request.
 var identifiers = regexp.MustCompile(`[^A-Za-z0-9]+`)

@@ -1,6 +1,7 @@
   localparam isa = "machine";
   localparam texture_layout = "rows";
   localparam numerics = "ampere";
+  localparam cluster_lag = 0;
   link link_0; // Host.Driver <-> GPU.Driver.Host
   link link_1; // GPU.Driver.SM[0] <-> GPU.SM[0].Driver
   link link_2; // GPU.Driver.SM[1] <-> GPU.SM[1].Driver

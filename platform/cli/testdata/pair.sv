@@ -22,6 +22,7 @@ module pair_1;
   localparam isa = "machine";
   localparam texture_layout = "rows";
   localparam numerics = "ampere";
+  localparam cluster_lag = 0;
   link link_0; // GPU.Hub.In[0] <-> GPU.Cache[0].Out
   link link_1; // GPU.Hub.In[1] <-> GPU.Cache[1].Out
   Hub GPU_Hub (.In('{link_0, link_1}));
