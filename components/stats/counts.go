@@ -14,6 +14,8 @@ import (
 type Count struct {
 	Name  string
 	Value uint64
+	// Optional leaves the counter out of JSON while it is 0.
+	Optional bool
 }
 
 // Counts are counters in the order of their struct. Their JSON form is an
@@ -39,6 +41,10 @@ type Grouped interface{ Tenants() int }
 // Labelled is an array of counters with names for its entries.
 type Labelled interface{ Label(i int) string }
 
+// Sparse is an array of counters with entries that few programs count: Optional names them by index. JSON leaves
+// them out while they are 0.
+type Sparse interface{ Optional(i int) bool }
+
 // List names the counters of a struct, pointed to, except those by tenant. A slice of
 // structs is listed by its sums.
 func List(of any) Counts { return list(reflect.ValueOf(of).Elem()) }
@@ -50,10 +56,10 @@ func list(of reflect.Value) (counts Counts) {
 		switch e := &entries[i]; {
 		case e.tenant:
 		case e.of == nil:
-			counts = append(counts, Count{e.name, *e.in(of.Addr().UnsafePointer())})
+			counts = append(counts, Count{e.name, *e.in(of.Addr().UnsafePointer()), e.optional})
 		default:
 			for _, c := range list(sum(e.list(of.Addr().UnsafePointer()), 0, 1)) {
-				counts = append(counts, Count{e.name + "_" + c.Name, c.Value})
+				counts = append(counts, Count{e.name + "_" + c.Name, c.Value, c.Optional})
 			}
 		}
 	}
@@ -128,7 +134,7 @@ func (c Counts) since(earlier Counts) (growth Counts) {
 		if strings.HasSuffix(count.Name, maximum) {
 			before = 0
 		}
-		growth = append(growth, Count{count.Name, count.Value - before})
+		growth = append(growth, Count{count.Name, count.Value - before, count.Optional})
 	}
 	return growth
 }
@@ -146,8 +152,11 @@ func (c Counts) Get(name string) (value uint64, ok bool) {
 // MarshalJSON writes an object.
 func (c Counts) MarshalJSON() ([]byte, error) {
 	text := []byte{'{'}
-	for i, count := range c {
-		if i > 0 {
+	for _, count := range c {
+		if count.Optional && count.Value == 0 {
+			continue
+		}
+		if len(text) > 1 {
 			text = append(text, ',')
 		}
 		text = append(strconv.AppendQuote(text, count.Name), ':')
@@ -172,7 +181,7 @@ func (c *Counts) UnmarshalJSON(text []byte) error {
 		if err := d.Decode(&value); err != nil {
 			return fmt.Errorf("counter %v: %w", name, err)
 		}
-		*c = append(*c, Count{name.(string), value})
+		*c = append(*c, Count{Name: name.(string), Value: value})
 	}
 	return nil
 }

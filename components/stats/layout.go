@@ -25,6 +25,8 @@ type entry struct {
 	of     reflect.Type // of the slice; nil for counters
 	row    int          // number of counters
 	tenant bool         // in the field with the counters of each tenant
+	// optional: see Count.
+	optional bool
 }
 
 // layouts caches layouts: reflect.Type to *layout.
@@ -45,21 +47,25 @@ func layoutOf(t reflect.Type) *layout {
 func (l *layout) enter(name string, t reflect.Type, at uintptr, tenant bool) {
 	switch t.Kind() {
 	case reflect.Uint64:
-		l.put(entry{name, at, nil, 1, tenant})
+		l.put(entry{name: name, at: at, row: 1, tenant: tenant})
 	case reflect.Slice:
-		l.put(entry{name, at, t, 0, tenant})
+		l.put(entry{name: name, at: at, of: t, tenant: tenant})
 	case reflect.Array:
 		if tenant {
 			l.repeat(t, at)
 			return
 		}
 		labels, _ := reflect.Zero(t).Interface().(Labelled)
+		sparse, _ := reflect.Zero(t).Interface().(Sparse)
 		for i := range t.Len() {
 			label := strconv.Itoa(i)
 			if labels != nil {
 				label = labels.Label(i)
 			}
 			l.enter(name+"_"+label, t.Elem(), at+uintptr(i)*t.Elem().Size(), false)
+			if sparse != nil && sparse.Optional(i) && t.Elem().Kind() == reflect.Uint64 {
+				l.entries[len(l.entries)-1].optional = true
+			}
 		}
 	case reflect.Struct:
 		for i := range t.NumField() {

@@ -65,16 +65,16 @@ func TestEveryCounterIsAddedAndNothingElse(t *testing.T) {
 
 func TestCountersAreNamedByTheirFieldsInTheirOrder(t *testing.T) {
 	g := Collect([]any{example(), example()}, 2)
-	assert.Equal(t, Counts{{"sm_stalls", 14}, {"packets", 200}, {"ports_flits", 6}, {"l1_hits", 44}, {"l1_misses", 6},
-		{"stalls_near", 8}, {"stalls_far", 10}, {"per_bank_0", 12}, {"per_bank_1", 14}, {"borrowed", 16}}, g.Total)
+	assert.Equal(t, Counts{{Name: "sm_stalls", Value: 14}, {Name: "packets", Value: 200}, {Name: "ports_flits", Value: 6}, {Name: "l1_hits", Value: 44}, {Name: "l1_misses", Value: 6},
+		{Name: "stalls_near", Value: 8}, {Name: "stalls_far", Value: 10}, {Name: "per_bank_0", Value: 12}, {Name: "per_bank_1", Value: 14}, {Name: "borrowed", Value: 16}}, g.Total)
 	require.Len(t, g.Tenants, 2)
-	assert.Equal(t, Counts{{"packets", 2}, {"l1_hits", 4}, {"l1_misses", 6}, {"stalls_near", 8}, {"stalls_far", 10},
-		{"per_bank_0", 12}, {"per_bank_1", 14}, {"borrowed", 16}}, g.Tenants[0])
+	assert.Equal(t, Counts{{Name: "packets", Value: 2}, {Name: "l1_hits", Value: 4}, {Name: "l1_misses", Value: 6}, {Name: "stalls_near", Value: 8}, {Name: "stalls_far", Value: 10},
+		{Name: "per_bank_0", Value: 12}, {Name: "per_bank_1", Value: 14}, {Name: "borrowed", Value: 16}}, g.Tenants[0])
 	assert.Equal(t, List(&tenantStats{}), g.Tenants[1], "a tenant without counts has zeros")
 }
 
 func TestAStructWithoutTenantsHasATotalOnly(t *testing.T) {
-	assert.Equal(t, Group{Total: Counts{{"flits", 3}}}, Collect([]any{&portStats{1}, &portStats{2}}, 4))
+	assert.Equal(t, Group{Total: Counts{{Name: "flits", Value: 3}}}, Collect([]any{&portStats{1}, &portStats{2}}, 4))
 }
 
 func TestNamesAreInSnakeCase(t *testing.T) {
@@ -120,11 +120,11 @@ func TestAccountsAreSummedByTenant(t *testing.T) {
 		Cycles   uint64
 		Accounts grouped
 	}{Cycles: 9, Accounts: grouped{{1}, {10}, {100}, {1000}}}
-	require.Equal(t, Counts{{"hits", 101}}, Tenant(block, 0))
-	require.Equal(t, Counts{{"hits", 1010}}, Tenant(block, 1))
+	require.Equal(t, Counts{{Name: "hits", Value: 101}}, Tenant(block, 0))
+	require.Equal(t, Counts{{Name: "hits", Value: 1010}}, Tenant(block, 1))
 	group := Collect([]any{block, block}, 2)
-	require.Equal(t, Group{Total: Counts{{"cycles", 18}, {"hits", 2222}}, Tenants: []Counts{{{"hits", 202}}, {{"hits", 2020}}}}, group)
-	require.Equal(t, Counts{{"cycles", 9}}, List(block))
+	require.Equal(t, Group{Total: Counts{{Name: "cycles", Value: 18}, {Name: "hits", Value: 2222}}, Tenants: []Counts{{{Name: "hits", Value: 202}}, {{Name: "hits", Value: 2020}}}}, group)
+	require.Equal(t, Counts{{Name: "cycles", Value: 9}}, List(block))
 	require.Equal(t, uint64(101), Each(block.Accounts[:], 2).Hits)
 }
 
@@ -144,4 +144,20 @@ func TestFillFollowsTagsAndStructs(t *testing.T) {
 		Fill(&of, &example().Tenants[0])
 	}
 	assert.Equal(t, result{memory: memory{Accesses: 2}, L1: memory{10, 6}, Lent: 4}, of)
+}
+
+// few has an entry that few programs count.
+type few [2]uint64
+
+func (few) Label(i int) string  { return []string{"usual", "rare"}[i] }
+func (few) Optional(i int) bool { return i == 1 }
+
+func TestAnOptionalCounterIsLeftOutOfJSONWhileItIsZero(t *testing.T) {
+	s := struct{ Cycles few }{}
+	for value, want := range []string{`{"cycles_usual":0}`, `{"cycles_usual":0,"cycles_rare":1}`} {
+		s.Cycles[1] = uint64(value)
+		text, err := List(&s).MarshalJSON()
+		require.NoError(t, err)
+		require.Equal(t, want, string(text))
+	}
 }

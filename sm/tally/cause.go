@@ -93,6 +93,9 @@ type CauseCounts [NumCauses]uint64
 // Label is the name of a cause, in reports.
 func (CauseCounts) Label(cause int) string { return Cause(cause).String() }
 
+// Optional makes CauseCounts a stats.Sparse.
+func (CauseCounts) Optional(cause int) bool { return Cause(cause).Info().Optional }
+
 // Shown reports whether reports have a count of a cause: only an Optional one without cycles is left out.
 func (n *CauseCounts) Shown(c Cause) bool { return n[c] > 0 || !c.Info().Optional }
 
