@@ -109,12 +109,12 @@ func (s *schedule) serves(cfg *LaunchConfig) bool {
 // turns gives a thread block its turns and reports whether it has ended. The thread blocks of a cluster get turns one after
 // the other.
 func (s *schedule) turns() (ended bool, instructions uint64, err error) {
-	if len(s.mates) == 0 {
+	if len(s.cluster) == 1 {
 		return s.turnsAlone(turnsOfTB)
 	}
 	for range turnsOfTB {
 		ended = true
-		for _, m := range s.all() {
+		for _, m := range s.cluster {
 			e, n, err := m.turnsAlone(1)
 			if instructions += n; err != nil {
 				return false, instructions, err

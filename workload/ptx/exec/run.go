@@ -26,35 +26,29 @@ type schedule struct {
 	waiting  []Result      // of the warps that wait at a barrier
 	arrived  [barriers]int // warps that have come
 	expected [barriers]int // warps, 0 for all that have not ended
-	mates    []*schedule   // of the further thread blocks of its cluster
+	cluster  []*schedule   // of the thread blocks of its cluster, itself first; nil in the others
 }
 
 // newSchedule makes the thread blocks of a cluster of a launch that has been bound. They begin later.
 func (p *Program) newSchedule(cfg *LaunchConfig) (s *schedule) {
-	for range cfg.ClusterTBs() {
+	list := make([]*schedule, cfg.ClusterTBs())
+	for i := range list {
 		tb := p.NewTB(cfg, 0)
-		m := &schedule{tb: tb, waiting: make([]Result, len(tb.Warps))}
-		if s == nil {
-			s = m
-		} else {
-			s.mates = append(s.mates, m)
-		}
+		list[i] = &schedule{tb: tb, waiting: make([]Result, len(tb.Warps))}
 	}
-	return s
+	list[0].cluster = list
+	return list[0]
 }
-
-// all are the schedules of the cluster.
-func (s *schedule) all() []*schedule { return append([]*schedule{s}, s.mates...) }
 
 // begin makes the thread blocks the cluster with a number.
 func (s *schedule) begin(cfg *LaunchConfig, number int) {
-	if len(s.mates) == 0 {
+	if len(s.cluster) == 1 {
 		s.tb.Reset(number)
 		s.arrived = [barriers]int{}
 		return
 	}
 	var blocks []*TB
-	for rank, m := range s.all() {
+	for rank, m := range s.cluster {
 		m.tb.Reset(cfg.Member(number, rank))
 		m.arrived = [barriers]int{}
 		blocks = append(blocks, m.tb)
@@ -66,7 +60,7 @@ func (s *schedule) begin(cfg *LaunchConfig, number int) {
 func (s *schedule) run() error {
 	for ended := false; !ended; {
 		ended = true
-		for _, m := range s.all() {
+		for _, m := range s.cluster {
 			e, err := m.round()
 			if err != nil {
 				return err

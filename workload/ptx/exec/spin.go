@@ -169,7 +169,7 @@ func spinning(blocks []*schedule) (what []string, all bool) {
 	var list []*schedule
 	for _, s := range blocks {
 		if s != nil {
-			list = append(list, s.all()...)
+			list = append(list, s.cluster...)
 		}
 	}
 	for _, s := range list {
