@@ -68,16 +68,22 @@ func command(t *testing.T, name string, args ...string) string {
 	return string(out)
 }
 
-// The changes of the guides to seams are complete, and the tree with all of them does what the
-// guides say.
-func TestGuidesToSeamsDoWhatTheySay(t *testing.T) {
+// The changes of the guides are complete, and the tree with all of them does what the guides say.
+// It is built once: most of the tree depends on what the guides change.
+func TestGuidesDoWhatTheySay(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the program")
 	}
-	changes := overlay(t, seams...)
+	changes := overlay(t, append(seams, "writing-a-policy.md", "adding-a-figure.md", "sweeps.md")...)
 	program := filepath.Join(t.TempDir(), "cotenant")
 	command(t, "go", "build", "-buildvcs=false", "-pgo=off", "-overlay", changes, "-o", program, "./platform")
+	t.Run("seams", func(t *testing.T) { seamsDo(t, changes, program) })
+	t.Run("policies", func(t *testing.T) { policiesDo(t, changes, program) })
+	t.Run("figures", func(t *testing.T) { figureDoes(t, program) })
+	t.Run("run parameters", func(t *testing.T) { parameterDoes(t, program) })
+}
 
+func seamsDo(t *testing.T, changes, program string) {
 	for _, guide := range seams {
 		t.Run(guide, func(t *testing.T) { follow(t, guide, program) })
 	}
@@ -238,14 +244,7 @@ func TestGuidesToSeamsDoWhatTheySay(t *testing.T) {
 	})
 }
 
-// The tree with the changes of writing-a-policy.md does what the guide says.
-func TestGuideToPoliciesDoesWhatItSays(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the program")
-	}
-	changes := overlay(t, "writing-a-policy.md")
-	program := filepath.Join(t.TempDir(), "cotenant")
-	command(t, "go", "build", "-buildvcs=false", "-pgo=off", "-overlay", changes, "-o", program, "./platform")
+func policiesDo(t *testing.T, changes, program string) {
 	t.Run("commands", func(t *testing.T) { follow(t, "writing-a-policy.md", program) })
 	assert.Contains(t, command(t, program, "list", "policies"), "last come first served")
 	text := command(t, program, "run", "--policy", "lcfs", "--app", "profile:lbm", "--app", "profile:sgemm?arrival=1000", "--cycles", "3k",
@@ -300,13 +299,7 @@ func quoted(t *testing.T, guide, line string) string {
 }
 
 // The figure of adding-a-figure.md is the only file that it takes.
-func TestGuideToFiguresDoesWhatItSays(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the program")
-	}
-	changes := overlay(t, "adding-a-figure.md")
-	program := filepath.Join(t.TempDir(), "cotenant")
-	command(t, "go", "build", "-buildvcs=false", "-pgo=off", "-overlay", changes, "-o", program, "./platform")
+func figureDoes(t *testing.T, program string) {
 	assert.Contains(t, command(t, program, "reproduce", "--list"), "lbm beside two compute-intensive applications (SMK, text 1), on smk16")
 	text := command(t, program, "reproduce", "smk-lbm", "--quick", "--quiet", "--json", "-", "--store", filepath.Join(t.TempDir(), "s.sqlite"))
 	var report struct {
@@ -329,13 +322,7 @@ func TestGuideToFiguresDoesWhatItSays(t *testing.T) {
 }
 
 // The parameter of sweeps.md takes the two files that the guide changes.
-func TestGuideToRunParametersDoesWhatItSays(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the program")
-	}
-	changes := overlay(t, "sweeps.md")
-	program := filepath.Join(t.TempDir(), "cotenant")
-	command(t, "go", "build", "-buildvcs=false", "-pgo=off", "-overlay", changes, "-o", program, "./platform")
+func parameterDoes(t *testing.T, program string) {
 	type result struct {
 		Stagger    *uint64
 		ConfigHash string `json:"config_hash"`

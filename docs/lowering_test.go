@@ -89,14 +89,18 @@ func TestEveryRuleOfLoweringIsExplained(t *testing.T) {
 	require.ElementsMatch(t, table, details)
 }
 
-// Of some applications, and in CI of all.
+// Of some applications, and with -update of all.
 func TestTableOfLoweringIsUpToDate(t *testing.T) {
-	if need.CI() || *update {
+	if *update {
 		requireGenerated(t, "ptx-lowering.md", effectTable(t, 1))
 		return
 	}
+	every := 8
+	if need.CI() {
+		every = 3
+	}
 	guide := read(t, "ptx-lowering.md")
-	for line := range strings.Lines(effectTable(t, 8)) {
+	for line := range strings.Lines(effectTable(t, every)) {
 		require.Contains(t, guide, line, "run go test ./docs -update")
 	}
 }

@@ -40,7 +40,7 @@ var schemes = map[string]string{
 }
 
 // schedules is the number of random schedules for each of the schemes.
-var schedules = flag.Uint64("schedules", uint64(draws.Of(10, 30)), "random schedules of faults and preemptions for each scheme")
+var schedules = flag.Uint64("schedules", uint64(draws.Of(10, 15)), "random schedules of faults and preemptions for each scheme")
 
 // loads is a kernel with thread blocks of one warp. Each loads a line and stores the value
 // to shared memory.

@@ -62,6 +62,8 @@ func TestChangesAreOfTheFirstRun(t *testing.T) {
 	for n, want := range []string{"50", "60 (+20.0 %)", "50", "0 (-100.0 %)", "-", "text", "1000 (20 times)"} {
 		assert.Equal(t, want, r.Shown(n))
 	}
+	large := Row{Values: []any{123456.7, 1234567.0, -1234.0}}
+	assert.Equal(t, []string{"123457", "1234567 (10 times)", "-1234 (-101.0 %)"}, []string{large.Shown(0), large.Shown(1), large.Shown(2)})
 	zero := Row{Values: []any{0.0, 3.0}}
 	_, ok := zero.Change(1)
 	assert.False(t, ok)
@@ -108,4 +110,6 @@ func TestOtherFilesAreRefused(t *testing.T) {
 		require.ErrorContains(t, err, "x.json: not the result of a run", text)
 		require.ErrorContains(t, err, "valid: a file that run --json", text)
 	}
+	_, err := Read("x.sqlite", []byte("SQLite format 3\x00and pages"))
+	require.EqualError(t, err, "x.sqlite: a store of runs, not the result of one; valid: a file that run --json wrote; report sweep and query read stores")
 }

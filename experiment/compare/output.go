@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -97,15 +98,19 @@ func numeric(r *Row) bool {
 	return some
 }
 
-// Shown is a value for people to read, and its change over the first run's.
-func (r *Row) Shown(run int) string {
+// Shown is a value for people to read, and its change over the first run's. Whole numbers are
+// whole, others have five digits.
+func (r *Row) Shown(run int) string { return r.ShownBy(run, func(whole string) string { return whole }) }
+
+// ShownBy is Shown with the digits of whole numbers as a function writes them.
+func (r *Row) ShownBy(run int, write func(digits string) string) string {
 	v, ok := r.Number(run)
 	if !ok {
 		return r.Text(run)
 	}
-	text := strconv.FormatFloat(v, 'f', -1, 64)
-	if v != float64(int64(v)) {
-		text = strconv.FormatFloat(v, 'g', 5, 64)
+	text := strconv.FormatFloat(v, 'g', 5, 64)
+	if v == float64(int64(v)) || math.Abs(v) >= 1e5 { // whole, or to five digits
+		text = write(strconv.FormatFloat(v, 'f', 0, 64))
 	}
 	switch change, ok := r.Change(run); {
 	case !ok || run == 0 || change == 0:

@@ -6,6 +6,7 @@ package fields
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -33,6 +34,9 @@ func Of(text []byte) (list []Field, err error) {
 	var head struct {
 		Schema  int
 		Kernels []struct{}
+	}
+	if bytes.HasPrefix(text, []byte("SQLite format 3\x00")) {
+		return nil, errors.New("a store of runs, not the result of one; valid: a file that run --json wrote; report sweep and query read stores")
 	}
 	if err := json.Unmarshal(text, &head); err != nil {
 		return nil, fmt.Errorf("not the result of a run: %w; valid: a file that run --json wrote", err)

@@ -136,43 +136,69 @@ type hashed struct {
 	Pages            wiring.PageMode
 }
 
-// behaviour is what an experiment simulates, in lines, and its report as JSON, of results
-// that follow from the runs.
-func behaviour(t *testing.T, e *Experiment, s Scale) (runs []string, report []byte) {
+// behaviour is what an experiment simulates, in lines, and its report, of results that follow
+// from the runs.
+func behaviour(t *testing.T, e *Experiment, s Scale) (runs []string, report *Report) {
 	t.Helper()
 	d := dataOf(e, s, drawn)
 	d.Sampled = drawnSamples
 	r, err := e.Report(d, 0)
 	require.NoError(t, err, e.Name)
-	var text bytes.Buffer
-	require.NoError(t, experiment.WriteJSON(&text, r))
-	for _, run := range d.runs {
+	return lines(t, d.runs), r
+}
+
+// lines are different runs, in order.
+func lines(t *testing.T, runs []experiment.Spec) (list []string) {
+	t.Helper()
+	for _, run := range runs {
 		line, err := json.Marshal(hashed{run.GPU, run.Policy, run.Apps, run.Cycles, run.Until, run.MaxCycles, run.Seed, run.UnknownOpcodeALU, run.IsolatedGPU, run.Pages})
 		require.NoError(t, err)
-		runs = append(runs, string(line))
+		list = append(list, string(line))
 	}
-	slices.Sort(runs)
-	return slices.Compact(runs), text.Bytes()
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// requireRows asserts that no two rows have one label, and that published numbers have a place.
+func requireRows(t *testing.T, e *Experiment, rows []Row) {
+	t.Helper()
+	seen, papers := map[string]bool{}, 0
+	for _, r := range rows {
+		require.False(t, seen[r.Label], "%s: %s is there twice", e.Name, r.Label)
+		seen[r.Label] = true
+		if r.Paper != nil {
+			papers++
+			require.NotEmpty(t, r.From, r.Label)
+		}
+	}
+	require.Equal(t, !slices.Contains(unprinted, e.Name), papers > 0, "%s: %d published numbers", e.Name, papers)
 }
 
 // What every experiment simulates, and the rows that it makes of given results, are those
-// in testdata/behaviour.txt: at both scales, and on another GPU than its own.
+// in testdata/behaviour.txt, at both scales; and what it simulates first on another GPU than its
+// own. A published number without a row would panic.
 func TestRunsAndRowsAreAsTheyWere(t *testing.T) {
 	var text strings.Builder
 	for _, e := range All() {
-		other := Quick
-		other.GPU = e.Setting.GPU + "?sm.threads=1536"
+		hash := func(text []byte) string { return fmt.Sprintf("%.8x", sha256.Sum256(text)) }
 		for _, c := range []struct {
 			name string
 			s    Scale
-		}{{"quick", Quick}, {"full", Full}, {"other", other}} {
-			runs, report := behaviour(t, e, c.s)
-			fmt.Fprintf(&text, "%s %s: %d runs %.8x, report %.8x\n", e.Name, c.name, len(runs), sha256.Sum256([]byte(strings.Join(runs, "\n"))), sha256.Sum256(report))
+		}{{"quick", Quick}, {"full", Full}} {
+			runs, r := behaviour(t, e, c.s)
+			requireRows(t, e, r.Rows)
+			var report bytes.Buffer
+			require.NoError(t, experiment.WriteJSON(&report, r))
+			fmt.Fprintf(&text, "%s %s: %d runs %s, report %s\n", e.Name, c.name, len(runs), hash([]byte(strings.Join(runs, "\n"))), hash(report.Bytes()))
 			if *dump != "" {
 				file := filepath.Join(*dump, e.Name+"."+c.name)
-				require.NoError(t, os.WriteFile(file, []byte(strings.Join(runs, "\n")+"\n"+string(report)), 0o600))
+				require.NoError(t, os.WriteFile(file, []byte(strings.Join(runs, "\n")+"\n"+report.String()), 0o600))
 			}
 		}
+		other := Quick
+		other.GPU = e.Setting.GPU + "?sm.threads=1536"
+		first := lines(t, e.Runs(other))
+		fmt.Fprintf(&text, "%s other: %d runs at first %s\n", e.Name, len(first), hash([]byte(strings.Join(first, "\n"))))
 	}
 	const file = "testdata/behaviour.txt"
 	if *update {

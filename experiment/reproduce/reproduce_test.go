@@ -52,28 +52,6 @@ func find(t *testing.T, rows []Row, label string) Row {
 // unprinted are figures without published numbers: drawings, and tables of our own.
 var unprinted = []string{"elv-3", "sharing-today", "sharing-today-a100", "thesis-fig6.1", "thesis-fig6.2"}
 
-// A published number without a row would panic here.
-func TestEveryExperimentMakesRowsOfItsOwnRuns(t *testing.T) {
-	for _, e := range All() {
-		for _, s := range []Scale{Quick, Full} {
-			d := dataOf(e, s, equal)
-			rows, err := e.Rows(d)
-			require.NoError(t, err, e.Name)
-			seen, papers := map[string]bool{}, 0
-			for _, r := range rows {
-				assert.False(t, seen[r.Label], "%s: %s is there twice", e.Name, r.Label)
-				seen[r.Label] = true
-				if r.Paper != nil {
-					papers++
-					assert.NotEmpty(t, r.From, r.Label)
-				}
-			}
-			assert.Equal(t, !slices.Contains(unprinted, e.Name), papers > 0,
-				"%s: %d published numbers", e.Name, papers)
-		}
-	}
-}
-
 func TestPairsAreThe45OfThePaper(t *testing.T) {
 	assert.Equal(t, []int{6, 24, 15, 45}, sizesIn(t, "smk-fig10", Quick, "C+C", "C+M", "M+M", "all pairs"))
 	seen := map[string]bool{}

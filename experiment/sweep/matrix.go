@@ -202,9 +202,13 @@ func (m *Matrix) validate() error {
 		path string
 		n    int
 	}{{"gpus", len(m.GPUs)}, {"policies", len(m.Policies)}, {"mixes", len(m.Mixes)}, {"cycles", len(m.Cycles)}, {"seeds", len(m.Seeds)}} {
-		if list.n == 0 {
-			return m.errorf(list.path, "is empty; it takes at least one entry")
+		if list.n > 0 {
+			continue
 		}
+		if _, given := m.at[list.path]; !given {
+			return m.errorf(list.path, "is missing; it takes at least one entry")
+		}
+		return m.errorf(list.path, "is empty; it takes at least one entry")
 	}
 	if m.MaxCycles > 0 && !slices.ContainsFunc(m.Cycles, func(w Window) bool { return w.Until != "" }) && !m.timed() {
 		return m.errorf("max_cycles", "bounds runs to the end, and cycles has none; valid: with %s", experiment.Ends)

@@ -78,7 +78,7 @@ func TestAParameterOfAMatrixMayHaveSeveralValues(t *testing.T) {
 func TestFaultOfAMatrixNamesLineAndWhatIsValid(t *testing.T) {
 	for _, c := range []struct{ from, to, want string }{
 		{"gpus: [gtx980, k20c]", "gpu: gtx980", `:1: unknown key "gpu" in the matrix; valid keys: pages, warmup, skip-launches, stop-after-launch, gpus, isolated_gpu, policies, mixes, cycles, max_cycles, seeds, unknown_opcode, check, strict, outside`},
-		{"policies:\n  - fcfs\n  - smk-pw:epoch=10k,x=1\n", "", ":1: policies is empty; it takes at least one entry"},
+		{"policies:\n  - fcfs\n  - smk-pw:epoch=10k,x=1\n", "", ":1: policies is missing; it takes at least one entry"},
 		{"policies:\n  - fcfs\n  - smk-pw:epoch=10k,x=1\n", "policies: []\n", ":2: policies is empty; it takes at least one entry"},
 		{"cycles: [200k, done]", "cycles: [2G]", `:9: cycles[0] is "2G"; it takes a number of cycles from 1 to 1000000000000, such as 200k or 2M, or done, or replays=N with N from 1 to 1000000`},
 		{"cycles: [200k, done]", "cycles: 5", `:9: cycles is "5"; it takes a list, such as [a, b]`},

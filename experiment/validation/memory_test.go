@@ -12,6 +12,9 @@ import (
 // The DRAM bounds a stream of writes. An A100 has 46 SMs in one half, which get more bandwidth each
 // and walk through more of the array, so the GPU writes as fast as with 54 SMs in each half.
 func TestStreamIsAsFastWithUnequalHalves(t *testing.T) {
+	if !*update {
+		t.Skip("runs all of an A100 for half a minute; go test ./experiment/validation -update makes it")
+	}
 	rate := func(gpu string) float64 {
 		config, err := presets.Load(gpu)
 		require.NoError(t, err)

@@ -11,6 +11,7 @@ import (
 
 	"cotenant/experiment/workloads"
 	"cotenant/platform/presets"
+	"cotenant/platform/wiring"
 )
 
 // machine is the GPU that the tests know the numbers of.
@@ -188,7 +189,7 @@ func TestCrossbarIsMeasuredInFlits(t *testing.T) {
 func TestErrorsNameGPUAndMicrokernel(t *testing.T) {
 	config, err := presets.Load(machine + "?sm.shared_bytes=[1024]&sms=1")
 	require.NoError(t, err)
-	_, err = measureAll(t, config)
+	_, err = Measure(t.Context(), []*wiring.Config{config}, Options{})
 	require.ErrorContains(t, err, "GPU testdata/machine.yaml?sm.shared_bytes=[1024]&sms=1, ")
 }
 

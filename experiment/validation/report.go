@@ -90,8 +90,12 @@ func chosen(prefix string) (list []*Microkernel) {
 
 // Measure runs every microkernel, or the chosen ones (Options.Only), on every GPU.
 func Measure(ctx context.Context, gpus []*wiring.Config, o Options) (*Report, error) {
+	return measure(ctx, gpus, chosen(o.Only), o)
+}
+
+func measure(ctx context.Context, gpus []*wiring.Config, list []*Microkernel, o Options) (*Report, error) {
 	type task struct{ gpu, kernel int }
-	list, tasks := chosen(o.Only), []task(nil)
+	var tasks []task
 	values := make([][][]float64, len(gpus)) // by GPU and microkernel
 	for g := range gpus {
 		values[g] = make([][]float64, len(list))

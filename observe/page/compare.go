@@ -93,7 +93,7 @@ func comparedRows(c *compare.Comparison, title, about string, rows []compare.Row
 		}
 		line = append(line, comparedCell{rows[i].Name, true})
 		for n := range c.Runs {
-			line = append(line, comparedCell{rows[i].Shown(n), false})
+			line = append(line, comparedCell{rows[i].ShownBy(n, inThrees), false})
 		}
 		t.Lines = append(t.Lines, line)
 	}

@@ -88,9 +88,11 @@ func number(v float64) string {
 func tenth(v float64) string { return strconv.FormatFloat(v, 'f', 1, 64) }
 
 // grouped has a comma after each three digits.
-func grouped(n uint64) string {
-	text := strconv.FormatUint(n, 10)
-	for i := len(text) - 3; i > 0; i -= 3 {
+func grouped(n uint64) string { return inThrees(strconv.FormatUint(n, 10)) }
+
+// inThrees puts a comma after each three digits of a whole number.
+func inThrees(text string) string {
+	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
 		text = text[:i] + "," + text[i:]
 	}
 	return text

@@ -20,6 +20,11 @@ import (
 func numbersOf(t *testing.T, text string) map[string]any {
 	var all any
 	require.NoError(t, json.Unmarshal([]byte(text), &all))
+	return numbersIn(all)
+}
+
+// numbersIn are the numbers of a JSON tree by path.
+func numbersIn(tree any) map[string]any {
 	list := map[string]any{}
 	var walk func(path string, v any)
 	walk = func(path string, v any) {
@@ -36,8 +41,18 @@ func numbersOf(t *testing.T, text string) map[string]any {
 			}
 		}
 	}
-	walk("", all)
+	walk("", tree)
 	return list
+}
+
+// rowOfNumber is the tenant and the name that the tables of all numbers have for a path.
+func rowOfNumber(path string, tenants []string) (tenant, name string) {
+	at := numbered.FindStringSubmatchIndex(path)
+	if at == nil {
+		return "", path
+	}
+	n, _ := strconv.Atoi(path[at[4]:at[5]])
+	return tenants[n], path[:at[0]] + path[at[1]:]
 }
 
 // wantOfRun is what the page of a run has to show of its result: the tiles, the tenants' table
@@ -63,12 +78,7 @@ func wantOfRun(names []string, rows map[string][2]string, result map[string]any)
 	for path, v := range result {
 		row, ok := rows[path]
 		if !ok {
-			tenant, name := "", path
-			if at := numbered.FindStringSubmatchIndex(path); at != nil {
-				n, _ := strconv.Atoi(path[at[4]:at[5]])
-				tenant, name = names[n], path[:at[0]]+path[at[1]:]
-			}
-			row = [2]string{tenant, name}
+			row[0], row[1] = rowOfNumber(path, names)
 			rows[path] = row
 		}
 		all = append(all, items(row[0], row[1], v))

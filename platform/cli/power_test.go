@@ -25,17 +25,21 @@ func TestEnergyOverTimeAddsUpToTheRuns(t *testing.T) {
 		gpu  string
 		args []string
 	}{
-		"windows":       {"gtx980", []string{"--app", "profile:sgemm", "--app", "profile:lbm", "--policy", "even", "--cycles", "20k"}},
-		"warm-up":       {"gtx980", []string{"--app", "profile:sgemm", "--app", "profile:lbm", "--policy", "even", "--cycles", "20k", "--warmup", "7k"}},
-		"preemption":    {"smk16", []string{"--app", "profile:cutcp", "--app", "profile:lbm", "--policy", "smk", "--cycles", "20k"}},
-		"kinds of SMs":  {"heterocore-8b8s", []string{"--app", "profile:cutcp", "--app", "profile:lbm", "--policy", "even", "--cycles", "20k"}},
+		"windows":       {"gtx980", []string{"--app", "profile:sgemm", "--app", "profile:lbm", "--policy", "even", "--cycles", "10k"}},
+		"warm-up":       {"gtx980", []string{"--app", "profile:sgemm", "--app", "profile:lbm", "--policy", "even", "--cycles", "10k", "--warmup", "7k"}},
+		"preemption":    {"smk16", []string{"--app", "profile:cutcp", "--app", "profile:lbm", "--policy", "smk", "--cycles", "10k"}},
+		"kinds of SMs":  {"heterocore-8b8s", []string{"--app", "profile:cutcp", "--app", "profile:lbm", "--policy", "even", "--cycles", "10k"}},
 		"unknown end":   {"plain16", []string{"--app", "backprop?size=tiny", "--until", "done"}},
 		"second launch": {"plain16", []string{"--app", "histo?size=tiny", "--cycles", "30k"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			folder := t.TempDir()
 			path, result, table := filepath.Join(folder, "p.json"), filepath.Join(folder, "r.json"), filepath.Join(folder, "p.csv")
-			for _, to := range []string{path, table} {
+			outputs := []string{path}
+			if name == "warm-up" {
+				outputs = append(outputs, table)
+			}
+			for _, to := range outputs {
 				got := cotenant(t, append([]string{"run", "--quiet", "--gpu", test.gpu, "--json", result, "--power", to}, test.args...)...)
 				require.Zero(t, got.status, got.stderr)
 			}
@@ -72,6 +76,9 @@ func TestEnergyOverTimeAddsUpToTheRuns(t *testing.T) {
 			require.Equal(t, []any{power.Nobody, -1, 0.0}, []any{nobody.Name, nobody.Tenant, nobody.Instructions})
 			require.InEpsilon(t, (c.SMPower*float64(gpu.SMs.Count())+c.Static)*p.Seconds, nobody.Idle, 1e-9)
 
+			if len(outputs) == 1 {
+				return
+			}
 			file, err := os.ReadFile(table)
 			require.NoError(t, err)
 			rows, err := csv.NewReader(strings.NewReader(string(file))).ReadAll()

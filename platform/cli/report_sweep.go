@@ -72,6 +72,9 @@ func (f *reportSweepFlags) run(c *cobra.Command, paths *files, stores []string) 
 		}
 	}
 	points := sweeppage.Points(different(runs), pages)
+	if len(points) == 0 {
+		return fmt.Errorf("%s: no run of two or more applications that could be shown; cotenant query %s lists every run", strings.Join(stores, ", "), stores[0])
+	}
 	about := sweeppage.Count(points)
 	report := &sweeppage.Report{Title: "Runs of " + strings.Join(stores, ", "), About: "Of two or more applications: " + about + ".", Notes: notes,
 		Command: "cotenant report " + commandLine(c) + " " + quoted(stores), Points: points}

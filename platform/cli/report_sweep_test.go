@@ -67,7 +67,8 @@ func TestReportSweepRefusesWhatItCannotDo(t *testing.T) {
 	assert.Contains(t, got.stderr, "would overwrite")
 	page := filepath.Join(t.TempDir(), "x.html")
 	got = cotenant(t, "report", "sweep", path, "--html", page)
-	assert.Equal(t, 0, got.status, got.stderr)
+	assert.Equal(t, exitFailure, got.status, got.stderr)
 	assert.Contains(t, got.stderr, "warning: "+path+": 1 run cannot be shown; the first is k: ")
-	assert.FileExists(t, page)
+	assert.Contains(t, got.stderr, path+": no run of two or more applications that could be shown; cotenant query "+path+" lists every run")
+	assert.NoFileExists(t, page)
 }
