@@ -42,7 +42,7 @@
       const at = "/stores/" + encodeURIComponent(s.name) + "/";
       const box = make("section", {}, make("h2", {}, make("a", { href: at }, s.name)));
       if (s.problem) box.append(make("p", { class: "problem" }, s.problem));
-      else box.append(make("p", {}, s.runs ? runs(s.runs) + " stored, those of single applications included. Of several applications: " + s.about + ". Last written " + ago(s.written) + "." : "No run is stored yet."));
+      else box.append(make("p", {}, s.runs ? runs(s.runs) + " stored, " + (s.about ? "those of single applications included. Of several applications: " + s.about : "none of several applications") + ". Last written " + ago(s.written) + "." : "No run is stored yet."));
       for (const w of s.sweeps) {
         box.append(make("h3", {}, make("a", { href: at + "sweeps/" + w.id + "/" }, w.command)),
           make("progress", { max: w.total, value: w.done, "aria-label": w.command, class: w.state }),

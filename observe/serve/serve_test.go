@@ -267,6 +267,16 @@ func TestBrowserShowsWhatIsServed(t *testing.T) {
 	browsertest.Visit(t, h.URL+"/stores/s.sqlite/", regexp.MustCompile(`(?s)2 runs of 2 shown\..*id="heat".*sgemm \+ lbm.*class="chart"[^>]*_echarts_instance_`))
 }
 
+func TestStoreOfSingleApplicationsIsSaidToBeThat(t *testing.T) {
+	h, _, folder := serving(t, func(folder string) []string { return []string{filepath.Join(folder, "alone.sqlite")} })
+	s, err := store.Open(filepath.Join(folder, "alone.sqlite"))
+	require.NoError(t, err)
+	require.NoError(t, s.Put(store.Entry{Key: "a", Result: json.RawMessage(`{"schema":2,"kernels":[{"normalized_ipc":1}]}`),
+		Identity: json.RawMessage(`{"program":"0123456789","gpu":{"Name":"smk16"},"policy":"fcfs","apps":[{"spec":"lbm","name":"lbm"}],"cycles":1000,"seed":1}`)}))
+	require.NoError(t, s.Close())
+	browsertest.Visit(t, h.URL+"/", regexp.MustCompile(`1 run stored, none of several applications\. Last written`))
+}
+
 func TestBrowserTakesInNewRuns(t *testing.T) {
 	h, s, _ := serving(t, ofStore)
 	asked := 0

@@ -119,7 +119,7 @@ type storeState struct {
 	Version int          `json:"version"`
 	Problem string       `json:"problem"`
 	Runs    int          `json:"runs"`
-	About   string       `json:"about"`
+	About   string       `json:"about"`   // counts of the runs of several applications; "" without any
 	Written int64        `json:"written"` // seconds since the last write; negative if there was none
 	Sweeps  []sweepState `json:"sweeps"`
 	Means   []mean       `json:"means"` // of the policies with the most runs
@@ -145,7 +145,9 @@ func (l *liveStore) state(ctx context.Context) storeState {
 	l.refresh(ctx)
 	if l.summed != l.version || l.means == nil {
 		points := sweeppage.Points(l.runs, nil)
-		l.summed, l.about, l.means = l.version, sweeppage.Count(points), means(points)
+		if l.summed, l.about, l.means = l.version, "", means(points); len(points) > 0 {
+			l.about = sweeppage.Count(points)
+		}
 	}
 	s := storeState{Name: l.name, Version: l.version, Problem: l.problem, Runs: len(l.runs), About: l.about, Written: -1, Sweeps: []sweepState{}, Means: l.means}
 	if l.seen != nil {

@@ -216,7 +216,17 @@ func (f *reproduceFlags) outputs(c *cobra.Command, e *reproduce.Experiment) *out
 		}
 	}
 	out.to(&f.html, func(r *reproduce.Report, w io.Writer) error {
-		return figurepage.Write(w, r, asked(c), "cotenant report sweep "+options.Quoted(f.store.path)+" --html sweep.html")
+		return figurepage.Write(w, r, asked(c), f.allRuns(e))
 	})
 	return out
+}
+
+// allRuns is a command that shows all runs of an experiment: the page of its mixes, or a table if
+// each run is of one application.
+func (f *reproduceFlags) allRuns(e *reproduce.Experiment) string {
+	store := options.Quoted(f.store.path)
+	if slices.ContainsFunc(e.Runs(f.scale()), func(r experiment.Spec) bool { return len(r.Apps) > 1 }) {
+		return "cotenant report sweep " + store + " --html sweep.html"
+	}
+	return "cotenant query " + store
 }

@@ -31,7 +31,7 @@ func TestReproduceRunsWhatItTakesAndComparesWithThePaper(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(got.stdout), &report))
 	page := read(t, sheet+".html")
 	assert.Contains(t, page, "<pre>cotenant reproduce --quick --json - --csv ")
-	assert.Contains(t, page, "<pre>cotenant report sweep "+path+" --html sweep.html</pre>")
+	assert.Contains(t, page, "<pre>cotenant query "+path+"</pre>", "no page of report sweep shows runs of single applications")
 	assert.Equal(t, len(report.Rows), strings.Count(page, "\n<tr><td"))
 	lines, err := csv.NewReader(strings.NewReader(read(t, sheet))).ReadAll()
 	require.NoError(t, err)
