@@ -76,7 +76,7 @@ func TestGuidesDoWhatTheySay(t *testing.T) {
 	}
 	changes := overlay(t, append(seams, "writing-a-policy.md", "adding-a-figure.md", "sweeps.md")...)
 	program := filepath.Join(t.TempDir(), "cotenant")
-	command(t, "go", "build", "-buildvcs=false", "-pgo=off", "-overlay", changes, "-o", program, "./platform")
+	command(t, "go", "build", "-buildvcs=false", "-overlay", changes, "-o", program, "./platform")
 	t.Run("seams", func(t *testing.T) { seamsDo(t, changes, program) })
 	t.Run("policies", func(t *testing.T) { policiesDo(t, changes, program) })
 	t.Run("figures", func(t *testing.T) { figureDoes(t, program) })
