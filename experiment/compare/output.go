@@ -100,7 +100,9 @@ func numeric(r *Row) bool {
 
 // Shown is a value for people to read, and its change over the first run's. Whole numbers are
 // whole, others have five digits.
-func (r *Row) Shown(run int) string { return r.ShownBy(run, func(whole string) string { return whole }) }
+func (r *Row) Shown(run int) string {
+	return r.ShownBy(run, func(whole string) string { return whole })
+}
 
 // ShownBy is Shown with the digits of whole numbers as a function writes them.
 func (r *Row) ShownBy(run int, write func(digits string) string) string {
