@@ -1,6 +1,6 @@
 # Everyday commands. CI runs .ci/run.
 
-.PHONY: run test soak bench bench-runs pgo lint mocks fuzz kernels workloads validation results
+.PHONY: run test slow soak bench bench-runs pgo lint mocks fuzz kernels workloads validation results
 
 # Compare the default mix under the base policies.
 run:
@@ -8,6 +8,10 @@ run:
 
 test:
 	go test ./...
+
+# Tests that take long, which CI leaves out.
+slow:
+	SLOW=1 go test -count=1 ./docs ./docs/examples/stockakita ./experiment/validation -run 'Tutorial|AkitasMemory|UnequalHalves'
 
 # A test of the invariants of every run, on random runs of the whole platform.
 SOAK = 2000

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"cotenant/observe/browsertest"
+	"cotenant/tests/need"
 
 	"github.com/stretchr/testify/require"
 )
@@ -73,11 +74,10 @@ var (
 	options = regexp.MustCompile(`(?s)<script type="application/json" id="charts">(.*?)</script>`)
 )
 
-// The tutorial prints what its commands print. Its runs take a minute of two processors, so only
-// CI, or -update, makes them.
+// The tutorial prints what its commands print.
 func TestTutorialDoesWhatItSays(t *testing.T) {
-	if os.Getenv("CI") != "true" && !*update {
-		t.Skip("takes a minute; CI=true makes the runs")
+	if !*update {
+		need.Time(t)
 	}
 	program := filepath.Join(t.TempDir(), "cotenant")
 	command(t, "go", "build", "-buildvcs=false", "-o", program, "./platform")

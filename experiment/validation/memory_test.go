@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"cotenant/platform/presets"
+	"cotenant/tests/need"
 
 	"github.com/stretchr/testify/require"
 )
@@ -12,9 +13,7 @@ import (
 // The DRAM bounds a stream of writes. An A100 has 46 SMs in one half, which get more bandwidth each
 // and walk through more of the array, so the GPU writes as fast as with 54 SMs in each half.
 func TestStreamIsAsFastWithUnequalHalves(t *testing.T) {
-	if !*update {
-		t.Skip("runs all of an A100 for half a minute; go test ./experiment/validation -update makes it")
-	}
+	need.Time(t) // all of an A100, twice
 	rate := func(gpu string) float64 {
 		config, err := presets.Load(gpu)
 		require.NoError(t, err)

@@ -35,3 +35,12 @@ func Missing(t testing.TB, format string, args ...any) {
 	}
 	t.Skipf(format, args...)
 }
+
+// Time skips a test that takes long, unless SLOW=1 asks for it (make slow): one that repeats in full
+// what other tests look at in part, or that compiles much.
+func Time(t testing.TB) {
+	t.Helper()
+	if os.Getenv("SLOW") != "1" {
+		t.Skip("takes long; SLOW=1 makes it")
+	}
+}

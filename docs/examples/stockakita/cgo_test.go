@@ -8,14 +8,14 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"cotenant/tests/need"
 )
 
 // TestWithAkitasMemory runs the tests of memory_test.go, which are built without
 // cgo.
 func TestWithAkitasMemory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds Akita's memory components")
-	}
+	need.Time(t) // all packages are compiled anew
 	c := exec.CommandContext(t.Context(), "go", "test", "-count=1", ".")
 	c.Env = append(os.Environ(), "CGO_ENABLED=0")
 	out, err := c.CombinedOutput()
