@@ -96,12 +96,44 @@ func command(r *reproduce.Report) string {
 	return words
 }
 
+// own is the source of figures that no paper has.
+const own = "a table of our own"
+
+// table writes rows of ours: a column for each metric, with which the rows' labels begin, and a row for
+// each remainder of labels.
+func table(out *strings.Builder, rows []reproduce.Row) {
+	var metrics, cases []string
+	values := map[string]string{}
+	for i := range rows {
+		metric, of, _ := strings.Cut(rows[i].Label, ", ")
+		if !slices.Contains(metrics, metric) {
+			metrics = append(metrics, metric)
+		}
+		if !slices.Contains(cases, of) {
+			cases = append(cases, of)
+		}
+		values[rows[i].Label] = number(rows[i].Ours)
+	}
+	fmt.Fprintf(out, "\n| | %s |\n|---|%s\n", strings.Join(metrics, " | "), strings.Repeat("--:|", len(metrics)))
+	for _, of := range cases {
+		fmt.Fprintf(out, "| %s |", of)
+		for _, metric := range metrics {
+			fmt.Fprintf(out, " %s |", values[metric+", "+of])
+		}
+		out.WriteString("\n")
+	}
+}
+
 func (b *Book) section(out *strings.Builder, r *Record) {
 	report := r.Report
 	fmt.Fprintf(out, "\n### %s\n\n%s (%s). `%s`, commit %s, %s. %s\n", report.Name, strings.ToUpper(report.About[:1])+report.About[1:], report.Source,
 		command(report), r.Commit, r.Date, report.Conditions())
 	rows := published(report)
-	if len(rows) == 0 {
+	switch {
+	case len(rows) == 0 && report.Source == own:
+		table(out, report.Rows)
+		return
+	case len(rows) == 0:
 		fmt.Fprintf(out, "\nThe paper shows its values in a drawing only; ours are in [%s.json](../%s/%s.json).\n", report.Name, Folder, report.Name)
 		return
 	}

@@ -60,6 +60,15 @@ func TestToleranceIsTenPerCentFivePointsOrTheInterval(t *testing.T) {
 	}
 }
 
+func TestTableOfOurOwnHasAColumnForEachMetric(t *testing.T) {
+	b := &Book{Records: []*Record{{Report: &reproduce.Report{Name: "n", About: "about", Source: own, Rows: []reproduce.Row{
+		{Label: "STP, a+b, MPS", Ours: value(1.5)}, {Label: "ANTT, a+b, MPS", Ours: value(1.25)}, {Label: "STP, a+b, QoS"}, {Label: "ANTT, a+b, QoS", Ours: value(2)},
+	}}}}}
+	var text bytes.Buffer
+	require.NoError(t, b.WriteMarkdown(&text))
+	assert.Contains(t, text.String(), "\n| | STP | ANTT |\n|---|--:|--:|\n| a+b, MPS | 1.500 | 1.250 |\n| a+b, QoS | - | 2.000 |\n")
+}
+
 func TestMissingAndSuperfluousReasonsAreFaults(t *testing.T) {
 	folder := fstest.MapFS{
 		"reasons.yaml":    {Data: []byte("- {experiment: smk-table2, rows: ['a, *'], reason: because}\n- {experiment: smk-table2, rows: [b], reason: because}\n")},
