@@ -101,7 +101,7 @@ func wired(t testing.TB, sms int, p policy.Policy, restart bool, apps ...*worklo
 	return built(t, gpu, p, restart, apps...)
 }
 
-// Random schedules of every kind of preemption, a thousand in CI: no thread block is
+// Random schedules of every kind of preemption, five hundred in CI: no thread block is
 // lost or run twice, every instruction is issued once, and every byte of context
 // that is saved is loaded, passes the DRAM and is counted there.
 func TestRandomPreemptionsLoseNothing(t *testing.T) {
