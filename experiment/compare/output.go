@@ -98,20 +98,20 @@ func numeric(r *Row) bool {
 	return some
 }
 
-// Shown is a value for people to read, and its change over the first run's. Whole numbers are
-// whole, others have five digits.
+// Shown is a value for people to read, and its change over the first run's. Numbers below 100,000
+// that are not whole have five digits; others are written whole.
 func (r *Row) Shown(run int) string {
 	return r.ShownBy(run, func(whole string) string { return whole })
 }
 
-// ShownBy is Shown with the digits of whole numbers as a function writes them.
+// ShownBy is Shown with the digits of numbers that are written whole as a function writes them.
 func (r *Row) ShownBy(run int, write func(digits string) string) string {
 	v, ok := r.Number(run)
 	if !ok {
 		return r.Text(run)
 	}
 	text := strconv.FormatFloat(v, 'g', 5, 64)
-	if v == float64(int64(v)) || math.Abs(v) >= 1e5 { // whole, or to five digits
+	if v == float64(int64(v)) || math.Abs(v) >= 1e5 {
 		text = write(strconv.FormatFloat(v, 'f', 0, 64))
 	}
 	switch change, ok := r.Change(run); {

@@ -1,6 +1,6 @@
 // Package need skips a test that takes a program which the machine lacks, so that the tests
 // run on any machine. Where the environment variable CI is true the test fails instead, so
-// that nothing is left out unseen.
+// that no lack goes unseen. It also skips tests that take long.
 package need
 
 import (
