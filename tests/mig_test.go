@@ -68,8 +68,8 @@ func TestAnInstanceIsASmallerGPU(t *testing.T) {
 	const window = 12_000
 	small := "a100-1g?host.ideal=true&host.launch_latency=0"
 	apps := []string{"copy?size=small&set=blocks:14", "gemm-f16?size=tiny"}
-	for spec, windows := range map[string]bool{"fcfs": false, "mps:percent=50/50": false, "even": false, "ppq": false, "fixed:tbs=1/1": false,
-		"timeslice:slice=1k": true, "spart": true, "smk-pw:epoch=2k": true, "smk-p": true} {
+	for spec, windows := range map[string]bool{"fcfs": false, "mps:percent=30/60": false, "even": false, "ppq": false, "fixed:tbs=1/2": false,
+		"green:sms=6/8": false, "timeslice:slice=1k": true, "spart": true, "smk-pw:epoch=2k": true, "smk-p": true} {
 		want := divided(t, small, spec, window, []int{0, 1}, apps...)
 		one := divided(t, undivided+"&mig=[{profile: 1g.5gb, tenants: []}, {profile: 1g.5gb, tenants: [0, 1]}]", spec, window, []int{0, 1}, apps...)
 		require.Equal(t, want, one, spec)

@@ -1,6 +1,10 @@
 package policy
 
-import "cotenant/protocol"
+import (
+	"slices"
+
+	"cotenant/protocol"
+)
 
 // Within makes part the View of some SMs of a GPU and of the tenants that own reports. The SMs
 // of a range are its SMs 0 and up; they are the GPU's, so that actions change both Views.
@@ -29,12 +33,21 @@ func (v *View) Within(part *View, sms Range, own func(tenant int) bool) {
 	}
 }
 
-// Refresh copies the tenants of a part from the View of the GPU.
+// Refresh copies the tenants of a part from the View of the GPU. They are ranked among
+// themselves.
 func (v *View) Refresh(gpu *View, own func(tenant int) bool) {
 	v.Tenants = append(v.Tenants[:0], gpu.Tenants...)
 	for t := range v.Tenants {
+		one := &v.Tenants[t]
 		if !own(t) {
-			v.Tenants[t] = Tenant{Name: v.Tenants[t].Name}
+			*one = Tenant{Name: one.Name}
+		} else if at, known := slices.BinarySearch(v.ranks, one.Rank); one.Present && !known {
+			v.ranks = slices.Insert(v.ranks, at, one.Rank)
+		}
+	}
+	for t := range v.Tenants {
+		if at, known := slices.BinarySearch(v.ranks, v.Tenants[t].Rank); known {
+			v.Tenants[t].Rank = at
 		}
 	}
 }

@@ -66,7 +66,8 @@ type View struct {
 	// Machine is the rest of the GPU's configuration.
 	Machine Machine
 
-	first int // SM of the GPU that is the View's first
+	first int   // SM of the GPU that is the View's first
+	ranks []int // of a part: ranks on the GPU of its tenants' arrivals, ascending
 }
 
 // Range is a range of SMs, from First to End - 1; all SMs if End is 0.
@@ -108,7 +109,7 @@ type Tenant struct {
 	// Present: the application has arrived and not ended. It has an active kernel or will
 	// launch another.
 	Present bool
-	// Rank of the application's arrival, 0 for the first.
+	// Rank of the application's arrival, 0 for the first; in a View of a part, among its own.
 	Rank int
 	// SMs are those on which TBs of the kernel may be placed: Fits and Holds are false elsewhere.
 	SMs Range

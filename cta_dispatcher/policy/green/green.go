@@ -54,7 +54,7 @@ type green struct {
 	sms  []int // asked for, by order of arrival; 0: no context; nil: no contexts
 	even bool  // equal groups
 
-	groups []group // by order of arrival; nil before the first arrival
+	groups []group // by order of arrival; nil before the check
 	confined.Placement
 }
 
@@ -76,7 +76,8 @@ func (g *green) check(v *policy.View) error {
 	if g.sms != nil && len(g.sms) < len(v.Tenants) {
 		return fmt.Errorf("option sms has %d numbers for %d applications: give one for each", len(g.sms), len(v.Tenants))
 	}
-	_, err := g.split(len(v.SMs), len(v.Tenants), v.Machine.ComputeCapability)
+	var err error
+	g.groups, err = g.split(len(v.SMs), len(v.Tenants), v.Machine.ComputeCapability)
 	return err
 }
 
@@ -129,9 +130,6 @@ func granularity(capability int) (least, multiple int, err error) {
 
 // lay gives a tenant the SMs of its context.
 func (g *green) lay(v *policy.View, tenant int) []bool {
-	if g.groups == nil {
-		g.groups, _ = g.split(len(v.SMs), len(v.Tenants), v.Machine.ComputeCapability) // check returns the error
-	}
 	set := make([]bool, len(v.SMs))
 	own := group{0, len(v.SMs)}
 	if rank := v.Tenants[tenant].Rank; rank < len(g.groups) && g.groups[rank].sms > 0 {

@@ -20,6 +20,13 @@ func gpu(sms, capability int, waiting ...int) *policy.View {
 	return v
 }
 
+// checked is a policy that goes with a GPU.
+func checked(t *testing.T, spec string, v *policy.View) policy.Policy {
+	p := policytest.Parse(t, spec)
+	require.NoError(t, p.Needs().Check(v))
+	return p
+}
+
 // CUDA driver API, Green Contexts: least size and multiple by compute capability.
 func TestGroupsAreRoundedUpAsTheCapabilityAsks(t *testing.T) {
 	for _, c := range []struct{ capability, asked, want int }{
@@ -45,7 +52,7 @@ func TestEvenGroups(t *testing.T) {
 
 func TestEachContextIsOnItsGroup(t *testing.T) {
 	v := gpu(14, 80, 99, 99, 99)
-	policytest.Decide(policytest.Parse(t, "green:sms=3/5/4"), v, policy.KernelArrived)
+	policytest.Decide(checked(t, "green:sms=3/5/4", v), v, policy.KernelArrived)
 	require.Equal(t, [][]int{{2, 0, 0}, {2, 0, 0}, {2, 0, 0}, {2, 0, 0}, {0, 2, 0}, {0, 2, 0}, {0, 2, 0}, {0, 2, 0}, {0, 2, 0}, {0, 2, 0},
 		{0, 0, 2}, {0, 0, 2}, {0, 0, 2}, {0, 0, 2}}, policytest.Counts(v))
 }
@@ -54,11 +61,11 @@ func TestEachContextIsOnItsGroup(t *testing.T) {
 // other SM.
 func TestApplicationsWithoutAContextUseAllSMs(t *testing.T) {
 	v := gpu(8, 80, 5, 99)
-	policytest.Decide(policytest.Parse(t, "green:sms=4/-"), v, policy.KernelArrived)
+	policytest.Decide(checked(t, "green:sms=4/-", v), v, policy.KernelArrived)
 	require.Equal(t, [][]int{{2, 0}, {1, 1}, {1, 1}, {1, 1}, {0, 2}, {0, 2}, {0, 2}, {0, 2}}, policytest.Counts(v))
 
 	v = gpu(8, 80, 99)
-	policytest.Decide(policytest.Parse(t, "green:sms=4"), v, policy.KernelArrived)
+	policytest.Decide(checked(t, "green:sms=4", v), v, policy.KernelArrived)
 	require.Equal(t, [][]int{{2}, {2}, {2}, {2}, {0}, {0}, {0}, {0}}, policytest.Counts(v))
 }
 

@@ -8,6 +8,7 @@ import (
 	"cotenant/cta_dispatcher/policy/mig"
 	"cotenant/cta_dispatcher/policy/policytest"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -36,6 +37,32 @@ func TestEachInstanceHasAPolicyOfItsOwn(t *testing.T) {
 		require.NoError(t, checked(p, v))
 		policytest.Decide(p, v, policy.KernelArrived)
 		require.Equal(t, want, policytest.Counts(v), spec)
+	}
+}
+
+// Lists of options are of an instance's tenants by their arrival among themselves, and so are equal
+// parts.
+func TestTenantsAreRankedWithinTheirInstance(t *testing.T) {
+	for spec, want := range map[string][]int{
+		"green:sms=2/4": {2, 4, 2, 4}, "green:sms=even": {2, 2, 2, 2}, "mps:percent=34/67": {2, 4, 2, 4},
+		"fixed:sms=2/4": {2, 4, 2, 4}, "dss:tokens=2/4": {2, 4, 2, 4},
+	} {
+		p, err := mig.New([]mig.Part{
+			{SMs: policy.Range{First: 0, End: 6}, Has: func(tenant int) bool { return tenant >= 2 }},
+			{SMs: policy.Range{First: 6, End: 12}, Has: func(tenant int) bool { return tenant < 2 }},
+		}, func() (policy.Policy, error) { return policy.Parse(spec) })
+		require.NoError(t, err)
+		v := policytest.View(policytest.Slots(2), []policy.Tenant{{Waiting: 99}, {Waiting: 99}, {Waiting: 99}, {Waiting: 99}}, make([][]int, 12)...)
+		require.NoError(t, checked(p, v), spec)
+		policytest.Decide(p, v, policy.KernelArrived)
+		sms := make([]int, 4)
+		for i, counts := range policytest.Counts(v) {
+			for tenant, tbs := range counts {
+				require.True(t, tbs == 0 || tbs == 2 && (tenant < 2) == (i >= 6), "%s: %d thread blocks of tenant %d on SM %d", spec, tbs, tenant, i)
+				sms[tenant] += tbs / 2
+			}
+		}
+		assert.Equal(t, want, sms, spec)
 	}
 }
 
