@@ -106,7 +106,7 @@ func wired(t testing.TB, sms int, p policy.Policy, restart bool, apps ...*worklo
 // that is saved is loaded, passes the DRAM and is counted there.
 func TestRandomPreemptionsLoseNothing(t *testing.T) {
 	var preemptions, relocations, bytes uint64
-	schedules := uint64(draws.Of(200, 500))
+	schedules := uint64(draws.Of(200, 300))
 	for seed := range schedules {
 		random := rand.New(rand.NewPCG(seed, 7))
 		runs, instructions := [2]map[int]int{{}, {}}, [2]uint64{}

@@ -36,11 +36,15 @@ func Missing(t testing.TB, format string, args ...any) {
 	t.Skipf(format, args...)
 }
 
-// Time skips a test that takes long, unless SLOW=1 asks for it (make slow): one that repeats in full
-// what other tests look at in part, or that compiles much.
+// Slow reports whether tests may take long (SLOW=1, make slow): what they look at in part otherwise
+// is then looked at in full.
+func Slow() bool { return os.Getenv("SLOW") == "1" }
+
+// Time skips a test that takes long, unless SLOW=1 asks for it: one that repeats in full what other
+// tests look at in part, or that compiles much.
 func Time(t testing.TB) {
 	t.Helper()
-	if os.Getenv("SLOW") != "1" {
+	if !Slow() {
 		t.Skip("takes long; SLOW=1 makes it")
 	}
 }

@@ -79,7 +79,7 @@ func (s *scenario) drawKernel(t *rapid.T) kernel {
 		demand: occupancy.Demand{TBs: 1, Threads: threads, Warps: (threads + 31) / 32,
 			Registers:   rapid.IntRange(0, on.Registers/part).Draw(t, "registers"),
 			SharedBytes: rapid.IntRange(0, slices.Max(on.SharedOptions)/part).Draw(t, "shared")},
-		tbs:        rapid.OneOf(rapid.IntRange(1, 20), rapid.IntRange(20, 400)).Draw(t, "TBs"),
+		tbs:        rapid.OneOf(rapid.IntRange(1, 20), rapid.IntRange(20, 200)).Draw(t, "TBs"),
 		durations:  rapid.SliceOfN(rapid.IntRange(1, 2000), 1, 5).Draw(t, "durations"),
 		pause:      rapid.SampledFrom([]int{0, 0, 5, 500, 5000}).Draw(t, "pause"),
 		idempotent: rapid.Bool().Draw(t, "idempotent"),

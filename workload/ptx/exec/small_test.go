@@ -113,12 +113,15 @@ func special16() (list []uint64) {
 	return list
 }
 
-// Every pattern meets each of 64, in CI; otherwise every 61st does.
+// Every 61st pattern meets each of 64, in CI every 13th, and with SLOW=1 every one.
 func TestHalfPrecisionAgainstExactRationals(t *testing.T) {
 	special, step := special16(), uint64(61)
 	require.Len(t, special, 64)
-	if need.CI() {
+	switch {
+	case need.Slow():
 		step = 1
+	case need.CI():
+		step = 13
 	}
 	f := formats["f16"]
 	numbers := make([]float64, f.infinity()+1) // by pattern; infinity as if there were one number more
@@ -178,8 +181,11 @@ func nearestOf(numbers []float64, v float64) uint64 {
 // of, too.
 func TestFusedHalfPrecisionAgainstExactRationals(t *testing.T) {
 	rounds := 1 << 7
-	if need.CI() {
+	switch {
+	case need.Slow():
 		rounds = 1 << 15
+	case need.CI():
+		rounds = 1 << 11
 	}
 	n := newInstruction(t, "fma.rn.f16 $d, $a, $b, $c", "b16", "b16", "b16", "b16")
 	f, m, x := formats["f16"], realModels["fma"], uint32(12345)
