@@ -33,6 +33,20 @@ type Builder struct {
 	kernels   int
 	tells     bool
 	pageBytes int
+	storage   *storage // nil: an SM is made by itself
+}
+
+// storage is memory for the SMs of a GPU, one behind the other: an SM is an odd number of
+// lines, so that SMs use all of the processor's cache, see components.Spread.
+type storage struct{ free []SM }
+
+func (m *storage) take() *SM {
+	if m == nil || len(m.free) == 0 {
+		return new(SM)
+	}
+	s := &m.free[0]
+	m.free = m.free[1:]
+	return s
 }
 
 // WithSpec sets the SM's parameters.
@@ -56,7 +70,10 @@ func (b Builder) WithID(id int) Builder { b.id = id; return b }
 func (b Builder) WithFirstWarp(n int) Builder { b.firstWarp = n; return b }
 
 // WithCount sets the number of SMs of the GPU, which programs can read.
-func (b Builder) WithCount(n int) Builder { b.count = n; return b }
+func (b Builder) WithCount(n int) Builder {
+	b.count, b.storage = n, &storage{make([]SM, n)}
+	return b
+}
 
 // WithSlices sets the map from line address to L2 slice.
 func (b Builder) WithSlices(slice func(line uint64) int) Builder { b.slice = slice; return b }
@@ -92,7 +109,8 @@ func (b Builder) Build(name string) (*SM, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	spec := &b.spec
-	s := &SM{spec: *spec, packets: b.packets, pools: b.pools}
+	s := b.storage.take()
+	s.spec, s.packets, s.pools = *spec, b.packets, b.pools
 	s.Init(name, b.domain, s)
 	s.Driver = s.NewPort("Driver", spec.TBs)
 	s.PreEng = s.NewPort("PreEng", preEngDepth)
@@ -104,7 +122,7 @@ func (b Builder) Build(name string) (*SM, error) {
 	s.barriers = barrier.New(slots, signals)
 	s.gates, _ = gate.NewSet(spec.MemoryIssue, signals) // validated before
 	s.pipes.Init(&spec.Pipes, &spec.Tensor, spec.Schedulers)
-	s.residents.Init(slots, signals, spec.Scheduler)
+	s.residents.Init(slots, signals, spec.Scheduler, b.id)
 	for i := range s.sleeps {
 		s.sleeps[i].Cause = tally.Idle
 	}
@@ -114,7 +132,7 @@ func (b Builder) Build(name string) (*SM, error) {
 	s.makeMMU(&b)
 	s.makePipeline(&b, slots)
 	s.counting, _ = s.pipeline.(counting)
-	s.residents.Join(residency.Parts{SM: tenants{s}, Keeper: s.pipeline, Gates: s.gates, Barriers: s.barriers, Clock: s, ID: b.id, Count: b.count})
+	s.residents.Join(residency.Parts{SM: tenants{s}, Keeper: s.pipeline, Gates: s.gates, Barriers: s.barriers, Clock: s, Count: b.count})
 	return s, nil
 }
 
@@ -127,7 +145,8 @@ func (s *SM) makePipeline(b *Builder, slots warps.Slots) {
 		if s.mmu != nil {
 			s.mmu.Handler, parts.TLB = paging.Holds(s.abort), s.mmu.TLB
 		}
-		p := inorder.New(inorder.Spec{IssueWidth: spec.IssueWidth, IssueSameUnit: spec.IssueSameUnit, GroupSlots: spec.GroupSlots, FrontEnd: spec.FrontEnd, Hz: b.domain.Hz(), TMA: spec.TMA}, slots, parts)
+		p := &s.inOrder
+		p.Init(inorder.Spec{IssueWidth: spec.IssueWidth, IssueSameUnit: spec.IssueSameUnit, GroupSlots: spec.GroupSlots, FrontEnd: spec.FrontEnd, Hz: b.domain.Hz(), TMA: spec.TMA}, slots, parts)
 		s.pipeline, s.code, s.idle = p, p, idle.New(&s.residents, p)
 		s.makeMemory(b, p, nil, p)
 		return

@@ -52,6 +52,28 @@ func TestSMDoesNotTickWhileItWaitsForAPipeResult(t *testing.T) {
 	require.Equal(t, count(100), count(1000))
 }
 
+// Does an SM whose ready warps all wait for a pipe sleep until the pipe is free, and not longer?
+func TestSMDoesNotTickWhileAPipeIsBusy(t *testing.T) {
+	const products = 3
+	count := func(interval int) (n int, first, last, stalled uint64) {
+		spec := oneScheduler()
+		spec.Pipes.SFU.Interval = interval
+		b := newBench(t, spec)
+		var list []workload.Inst
+		for i := range products {
+			list = append(list, script.Op(workload.SFU, uint8(i)))
+		}
+		r := b.place(0, list)[0]
+		n = ticks(b)
+		return n, r.issued[0], r.issued[products-1], b.kernel(0).Stalls[PipeFull]
+	}
+	short, _, _, _ := count(100)
+	long, first, last, stalled := count(900)
+	require.Equal(t, short, long)
+	require.Equal(t, uint64((products-1)*900), last-first)
+	require.Equal(t, uint64((products-1)*899), stalled)
+}
+
 func TestSMDoesNotTickWhileTheMemoryTakesNothing(t *testing.T) {
 	count := func(opens uint64) int {
 		b := newBench(t, oneScheduler())

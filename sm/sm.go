@@ -13,6 +13,7 @@ import (
 	"cotenant/sm/gate"
 	"cotenant/sm/hot"
 	"cotenant/sm/idle"
+	"cotenant/sm/inorder"
 	"cotenant/sm/l1"
 	"cotenant/sm/lsu"
 	"cotenant/sm/paging"
@@ -75,7 +76,13 @@ type SM struct {
 	pools   pools
 	notices []*protocol.TBBlocked // not yet sent
 	windows []*protocol.Sampled   // not yet sent
+
+	inOrder inorder.Pipeline // pipeline, unless that is another
+	_       [filling]byte
 }
+
+// filling makes an SM an odd number of lines of the processor's cache, see storage.
+const filling = 56
 
 // pools hold the messages from and to the SM driver and the MMU.
 type pools struct {

@@ -217,6 +217,9 @@ func (w *wiring) makeHost(p policy.Policy, processes []host.Process, listeners L
 func (w *wiring) makeCores(p policy.Policy, processes []host.Process, listener dispatcher.Listener, addresses *mem.AddressMap) {
 	c := &w.Config
 	sms, known := c.SMList(), c.driverSMs()
+	if len(sms) >= manySMs {
+		useHugePages()
+	}
 	var names []string
 	for i := range processes {
 		names = append(names, processes[i].App.Name)

@@ -66,6 +66,7 @@ type Pipeline struct {
 	grouped    bool        // schedulers' slots are in groups
 	timed      bool        // tma, copies or polls have been given something that a time decides
 	polls      polls
+	stills     stills
 	turns      turns
 	scoreboard scoreboard.Board
 	frontEnd   frontend.Unit
@@ -77,17 +78,16 @@ type Pipeline struct {
 	issued [maxIssueWidth]workload.Inst // in a scheduler's cycle, for gates
 }
 
-// New makes the pipeline of an SM.
-func New(spec Spec, slots warps.Slots, parts Parts) *Pipeline {
-	p := &Pipeline{Unit: parts.Residents, gates: parts.Gates, order: parts.Gates.Order(), pipes: parts.Pipes, lsu: parts.LSU,
+// Init makes the pipeline of an SM in place.
+func (p *Pipeline) Init(spec Spec, slots warps.Slots, parts Parts) {
+	*p = Pipeline{Unit: parts.Residents, gates: parts.Gates, order: parts.Gates.Order(), pipes: parts.Pipes, lsu: parts.LSU,
 		barriers: parts.Barriers, tlb: parts.TLB, copies: parts.Copies, spec: spec}
 	p.frontEnd = *frontend.New(spec.FrontEnd, slots, p.Signals, p, parts.Code)
-	p.scoreboard = *scoreboard.New(slots, p.Signals)
-	p.sleepers = newSleepers(slots)
+	p.scoreboard = *scoreboard.New(slots, p.Signals, p.ID())
+	p.sleepers, p.stills = newSleepers(slots), newStills()
 	p.tma = tma.New(spec.TMA, p.lsu)
 	p.turns = newTurns(slots.Schedulers, p.pipes)
 	p.makeGroups(slots.Each)
-	return p
 }
 
 // Edge begins an edge. Nothing changes by the time alone.
@@ -173,8 +173,8 @@ func (p *Pipeline) Next(cycle uint64) (at uint64, ok bool) {
 	if next, brings := p.frontEnd.Next(); brings && (!ok || next < at) {
 		at, ok = next, true
 	}
-	if p.sleepers.next != never && (!ok || p.sleepers.next < at) {
-		at, ok = p.sleepers.next, true
+	if next := min(p.sleepers.next, p.stills.next); next != never && (!ok || next < at) {
+		at, ok = next, true
 	}
 	if next := min(p.tma.Next(), p.copies.Due()); next != tma.Never && (!ok || next < at) {
 		at, ok = next, true

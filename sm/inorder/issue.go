@@ -18,6 +18,9 @@ import (
 // changes with the cycle, but at shared resources schedulers take turns. On a halted SM
 // none issues, and the cycle has been charged.
 func (p *Pipeline) Issue(cycle uint64) (moved bool) {
+	if p.stills.lsu != 0 || cycle >= p.stills.next {
+		p.stir(cycle)
+	}
 	if p.Halted {
 		return false
 	}
@@ -75,7 +78,7 @@ func (p *Pipeline) schedule(s *residency.Scheduler, ready warps.Mask, cycle uint
 		candidates = p.groups[s.Number].Visible(candidates)
 	}
 	if candidates == 0 {
-		return p.stalled(s, ready)
+		return p.stalled(s, ready, cycle)
 	}
 	slot := p.pick(s, candidates)
 	if p.turns.asked != 0 {
@@ -101,16 +104,15 @@ func (p *Pipeline) pick(s *residency.Scheduler, candidates warps.Mask) int {
 }
 
 // stalled charges a scheduler's cycle in which no ready warp can issue. It reports
-// whether the scheduler must look again at the next edge: it must if it waits for a pipe.
-// The load-store unit's own progress keeps the SM awake.
-func (p *Pipeline) stalled(s *residency.Scheduler, ready warps.Mask) (again bool) {
+// whether the scheduler must look again at the next edge.
+func (p *Pipeline) stalled(s *residency.Scheduler, ready warps.Mask, cycle uint64) (again bool) {
 	p.turns.acted(s.Number)
 	cause, mask := p.full(s, ready)
 	p.Blame(s, cause, mask)
 	if p.grouped {
 		return p.look(s)
 	}
-	return ready&^s.Signals.Needs[warps.LSU] != 0
+	return p.still(s, ready, cycle)
 }
 
 // issueFrom gives a scheduler's cycle to the warp of a slot.

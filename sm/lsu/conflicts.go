@@ -39,6 +39,11 @@ func conflicts(inst *workload.Inst, words, banks int, broadcast bool) int {
 			return evenly(bits.OnesCount32(inst.Active), int(step/4), banks)
 		}
 	}
+	unit := uint64(4) // bytes that one access of a bank serves
+	if wide > 1 && banks%words == 0 && inst.Lanes != nil && aligned(inst, 4*wide-1) {
+		// Lanes access the same words, in the same banks, or none in common.
+		unit, banks, wide = 4*wide, banks/words, 1
+	}
 	var known [workload.WarpSize]uint64
 	var bank, depth [workload.WarpSize]uint8
 	cycles, n, group := 0, 0, 0
@@ -51,7 +56,7 @@ func conflicts(inst *workload.Inst, words, banks int, broadcast bool) int {
 			depth = [workload.WarpSize]uint8{}
 		}
 	next:
-		for word := addr / 4; word < addr/4+wide; word++ {
+		for word := addr / unit; word < addr/unit+wide; word++ {
 			b := uint8(word % uint64(banks))
 			if broadcast {
 				for i := range known[:n] {
@@ -67,6 +72,16 @@ func conflicts(inst *workload.Inst, words, banks int, broadcast bool) int {
 		}
 	})
 	return cycles + int(deepest)
+}
+
+// aligned reports whether the addresses of all active lanes have none of the low bits of a
+// mask.
+func aligned(inst *workload.Inst, low uint64) bool {
+	bits := uint64(0)
+	for mask, lane := inst.Active, 0; mask != 0; mask, lane = mask>>1, lane+1 {
+		bits |= inst.Lanes[lane&(workload.WarpSize-1)] & -uint64(mask&1)
+	}
+	return bits&low == 0
 }
 
 // evenly is the largest number of accesses to one bank by lanes at a distance of step

@@ -59,8 +59,12 @@ func TestBankConflictsAgreeWithCountingEveryWord(t *testing.T) {
 		inst := anyAccess(t, workload.Shared)
 		inst.Base %= 96 << 10
 		if inst.Lanes != nil {
+			rows := rapid.Bool().Draw(t, "rows")
 			for i := range inst.Lanes {
 				inst.Lanes[i] %= 1 << 14
+				if rows {
+					inst.Lanes[i] &^= uint64(inst.Width) - 1
+				}
 			}
 		}
 		banks := rapid.SampledFrom([]int{32, 16, 24, 1}).Draw(t, "banks")

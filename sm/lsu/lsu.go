@@ -65,6 +65,7 @@ type Lines interface {
 // Unit is the load-store unit.
 type Unit struct {
 	queued  int          // instructions in queue or turns
+	opened  uint32       // see Opened
 	depth   int          // instructions that there is room for
 	pages   *translation // nil: addresses are not translated
 	turns   *turns       // in place of queue, if the unit may skip; else nil
@@ -190,6 +191,9 @@ func (u *Unit) TellCompletions(on bool) { u.tells = on }
 
 // Full reports whether the unit takes no instruction now, whosever it is.
 func (u *Unit) Full() bool { return u.queued == u.depth }
+
+// Opened changes whenever the unit may have room again where it was Full, or FullFor a tenant.
+func (u *Unit) Opened() uint32 { return u.opened }
 
 // Room is how many instructions the unit takes now, whosever they are.
 func (u *Unit) Room() int {
@@ -358,6 +362,7 @@ func (m *instruction) done() bool { return m.next == m.n && m.passes == 0 }
 // retire ends an instruction that has left the queue.
 func (u *Unit) retire(m *instruction) {
 	u.queued--
+	u.opened++
 	if u.pages != nil {
 		u.pages.left(u, m)
 		return

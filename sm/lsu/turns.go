@@ -115,6 +115,7 @@ func (u *Unit) skip(cycle uint64, held uint16) bool {
 
 // Arrive: a tenant has come to the SM.
 func (u *Unit) Arrive(id tenant.ID) {
+	u.opened++
 	if u.turns != nil {
 		u.turns.arrive(id)
 	}
@@ -122,6 +123,7 @@ func (u *Unit) Arrive(id tenant.ID) {
 
 // Leave is Arrive's counterpart: nothing of the tenant is in the queue.
 func (u *Unit) Leave(id tenant.ID) {
+	u.opened++
 	if u.turns != nil {
 		u.turns.leave(id)
 	}

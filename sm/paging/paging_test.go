@@ -8,6 +8,7 @@ import (
 	"cotenant/protocol"
 	"cotenant/sm/residency"
 	"cotenant/sm/tlb"
+	"cotenant/sm/warps"
 	"cotenant/tenant"
 
 	"github.com/stretchr/testify/require"
@@ -44,7 +45,7 @@ func TestPagesAreAskedForOnceAndServedRegionsAreHandedOn(t *testing.T) {
 	h.Init("SM", b.Clock, h)
 	parts := Parts{TLB: h.NewPort("TLB", 1), Faults: h.NewPort("Faults", 1), PageBytes: 4096,
 		Asks: &components.Pool[protocol.Translation]{}, Residents: &residency.Unit{}}
-	parts.Residents.Join(residency.Parts{ID: 5})
+	parts.Residents.Init(warps.Slots{Schedulers: 1, Each: 1}, make([]warps.Signals, 1), "lrr", 5)
 	handler := &heard{}
 	h.unit = New(tlb.Spec{Entries: 4, Ways: 2, MSHRs: 4}, true, parts)
 	h.unit.Handler = handler

@@ -1,6 +1,7 @@
 package pipes
 
 import (
+	"math"
 	"slices"
 
 	"cotenant/sm/tensor"
@@ -191,6 +192,22 @@ func (p *Pipes) Busy(scheduler int, needs *[warps.NumUnits]warps.Mask, cycle uin
 		mask |= needs[warps.Extra]
 	}
 	return mask
+}
+
+// FreeAt is the first cycle, behind one at which the ready slots of a scheduler all wait, at
+// which a unit that they need may take an instruction; the largest number if each unit that
+// they need would take one.
+func (p *Pipes) FreeAt(scheduler int, needs *[warps.NumUnits]warps.Mask, ready warps.Mask, cycle uint64) (first uint64) {
+	first = math.MaxUint64
+	for u, at := range p.ports[scheduler&(warps.MaxSchedulers-1)].freeAt {
+		if at > cycle && needs[u]&ready != 0 {
+			first = min(first, at)
+		}
+	}
+	if p.extra != nil && needs[warps.Extra]&ready != 0 {
+		first = cycle + 1
+	}
+	return first
 }
 
 // Room is the number of instructions that a unit of arithmetic takes at a cycle if it

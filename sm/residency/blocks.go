@@ -20,7 +20,7 @@ func (u *Unit) Place(m *protocol.PlaceTB) {
 	u.changeResources(m.Account, &m.Demand, 1)
 	u.Stats.Accounts[m.Account].TBsPlaced++
 	if m.TB.Resident != nil {
-		m.TB.Resident.Placed(u.parts.ID, u.parts.Count, u.parts.Clock)
+		m.TB.Resident.Placed(u.number, u.parts.Count, u.parts.Clock)
 	}
 	b := u.blocks.Get()
 	*b = Block{TB: m.TB, Demand: m.Demand, Account: m.Account, Serial: m.Serial, Code: uint64(m.Code) << 32,

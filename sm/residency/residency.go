@@ -60,12 +60,12 @@ type SM interface {
 
 // Parts are what a Unit works with.
 type Parts struct {
-	SM        SM
-	Keeper    Keeper
-	Gates     *gate.Set
-	Barriers  *barrier.Unit
-	Clock     workload.Clock // that programs read
-	ID, Count int            // the SM's number, and how many SMs there are
+	SM       SM
+	Keeper   Keeper
+	Gates    *gate.Set
+	Barriers *barrier.Unit
+	Clock    workload.Clock // that programs read
+	Count    int            // of SMs
 }
 
 // Unit is the thread blocks and warps of one SM.
@@ -84,6 +84,7 @@ type Unit struct {
 	Finished []*Block
 	Evicted  []*protocol.TBEvicted
 
+	number    int // of the SM
 	parts     Parts
 	present   []tenant.Account // that have threads on the SM
 	seen      []tenant.Account // that have had threads on the SM
@@ -100,9 +101,9 @@ type Unit struct {
 	Stats tally.Stats // last, because it is large
 }
 
-// Init makes the slots of an SM, with the schedulers of a name.
-func (u *Unit) Init(slots warps.Slots, signals []warps.Signals, scheduler string) {
-	u.Signals, u.Schedulers, u.Warps = signals, make([]Scheduler, slots.Schedulers), make([]Warp, slots.Count())
+// Init makes the slots of an SM of a number, with the schedulers of a name.
+func (u *Unit) Init(slots warps.Slots, signals []warps.Signals, scheduler string, sm int) {
+	u.number, u.Signals, u.Schedulers, u.Warps = sm, signals, components.Spread[Scheduler](slots.Schedulers, sm), components.Spread[Warp](slots.Count(), sm)
 	for i := range u.Schedulers {
 		policy, _ := ews.New(scheduler) // validated before
 		u.Schedulers[i] = Scheduler{Policy: policy, Signals: &signals[i], Warps: u.Warps[i*slots.Each:][:slots.Each], Number: i, First: i * slots.Each, slotsFree: slots.Each}
@@ -182,7 +183,7 @@ func (u *Unit) Payer(p *Scheduler, cause tally.Cause, mask warps.Mask) tenant.Ac
 }
 
 // ID is the SM's number.
-func (u *Unit) ID() int { return u.parts.ID }
+func (u *Unit) ID() int { return u.number }
 
 // Seen lists the accounts that have had threads on the SM.
 func (u *Unit) Seen() []tenant.Account { return u.seen }

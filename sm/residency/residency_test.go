@@ -37,7 +37,7 @@ func TestSlotsAreFreeWithTheirWarpsAndThreadsWithTheBlock(t *testing.T) {
 	require.NoError(t, err)
 	var u Unit
 	n := &neighbours{}
-	u.Init(slots, signals, "lrr")
+	u.Init(slots, signals, "lrr", 0)
 	u.Join(Parts{SM: n, Keeper: n, Gates: gates, Barriers: barrier.New(slots, signals)})
 	place := func(count int) *Block {
 		u.Place(&protocol.PlaceTB{TB: &workload.TB{Warps: make([]workload.Stream, count)}, Demand: occupancy.Demand{Threads: 32 * count}})

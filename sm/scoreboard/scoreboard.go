@@ -11,6 +11,7 @@ package scoreboard
 import (
 	"math/bits"
 
+	"cotenant/components"
 	"cotenant/sm/warps"
 	"cotenant/workload"
 )
@@ -72,9 +73,9 @@ type warp struct {
 	_         [30]byte                  // makes it whole lines
 }
 
-// New makes the scoreboard of an SM with the given slots, and drives their signals.
-func New(slots warps.Slots, signals []warps.Signals) *Board {
-	b := &Board{warps: make([]warp, slots.Count()), signals: signals, wakes: make([]warps.Mask, reach*slots.Schedulers)}
+// New makes the scoreboard of an SM of a number, with the given slots, and drives their signals.
+func New(slots warps.Slots, signals []warps.Signals, sm int) *Board {
+	b := &Board{warps: components.Spread[warp](slots.Count(), sm), signals: signals, wakes: make([]warps.Mask, reach*slots.Schedulers)}
 	for i := range b.warps {
 		b.warps[i].signals, b.warps[i].scheduler, b.warps[i].bit = &signals[i/slots.Each], uint8(i/slots.Each), uint8(i%slots.Each)
 	}

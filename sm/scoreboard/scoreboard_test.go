@@ -24,7 +24,7 @@ var slots = warps.Slots{Schedulers: 2, Each: 2}
 
 func newBench() *bench {
 	signals := make([]warps.Signals, slots.Schedulers)
-	return &bench{Board: New(slots, signals), signals: signals}
+	return &bench{Board: New(slots, signals, 0), signals: signals}
 }
 
 // waits is the signals Hazard and Long of a slot.
