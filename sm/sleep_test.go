@@ -52,7 +52,7 @@ func TestSMDoesNotTickWhileItWaitsForAPipeResult(t *testing.T) {
 	require.Equal(t, count(100), count(1000))
 }
 
-// Does an SM whose ready warps all wait for a pipe sleep until the pipe is free, and not longer?
+// Does an SM with ready warps that all wait for a pipe sleep until the pipe is free, and not longer?
 func TestSMDoesNotTickWhileAPipeIsBusy(t *testing.T) {
 	const products = 3
 	count := func(interval int) (n int, first, last, stalled uint64) {

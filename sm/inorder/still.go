@@ -5,7 +5,7 @@ import (
 	"cotenant/sm/warps"
 )
 
-// A scheduler whose ready warps all wait, for pipes or for room in the load-store unit, is
+// A scheduler with ready warps that all wait, for pipes or for room in the load-store unit, is
 // Still: it does not look at its warps again before a signal changes, a pipe that one of
 // them needs takes an instruction, or the load-store unit has room for more. An SM with
 // Still schedulers alone sleeps.
@@ -29,7 +29,7 @@ func newStills() stills {
 // shortWait is the number of cycles up to which it is cheaper to look at each edge.
 const shortWait = 2
 
-// still makes a scheduler Still whose ready warps all wait, unless they wait for a short
+// still makes a scheduler Still if all its ready warps wait, unless they wait for a short
 // time. It reports whether the scheduler must look again at the next edge.
 func (p *Pipeline) still(s *residency.Scheduler, ready warps.Mask, cycle uint64) (again bool) {
 	until := p.pipes.FreeAt(s.Number, &s.Signals.Needs, ready, cycle)
