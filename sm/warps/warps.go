@@ -41,8 +41,9 @@ const (
 // each. Every signal has one part that drives it, named here; the issue stage
 // reads them all.
 type Signals struct {
-	// Still: the issue stage has found no ready warp, and no signal has changed since then:
-	// not 0. The issue stage sets it; whoever changes a signal, Needs aside, clears it.
+	// Still: the issue stage has found no warp that can issue, and neither has a signal changed
+	// since then nor is what ready warps wait for there: not 0. The issue stage sets it, and
+	// clears it for its ready warps; whoever changes a signal, Needs aside, clears it.
 	Still Mask
 	// Live: the slot's warp has instructions left. The SM.
 	Live Mask
