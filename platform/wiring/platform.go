@@ -213,6 +213,9 @@ func (w *wiring) makeHost(p policy.Policy, processes []host.Process, listeners L
 	}
 }
 
+// manySMs is the number of SMs from which on a simulation uses huge pages.
+const manySMs = 32
+
 // makeCores makes the SM driver and the SMs.
 func (w *wiring) makeCores(p policy.Policy, processes []host.Process, listener dispatcher.Listener, addresses *mem.AddressMap) {
 	c := &w.Config
