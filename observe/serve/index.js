@@ -33,9 +33,15 @@
     box.addEventListener("toggle", () => box.open ? open.add(key) : open.delete(key));
     return box;
   };
-  const table = (means) => make("div", { class: "scroll" }, make("table", {},
-    make("thead", {}, make("tr", {}, ...["policy", "GPU", "runs", "STP", "ANTT", "fairness"].map((name, k) => make("th", k < 2 ? { class: "text", scope: "col" } : { scope: "col" }, name)))),
-    make("tbody", {}, ...means.map((m) => make("tr", {}, ...[m.policy, m.gpu, m.runs, m.stp, m.antt, m.fairness].map((v, k) => make("td", k < 2 ? { class: "text" } : {}, String(v))))))));
+  const table = (means) => {
+    // Settings have a column where they differ.
+    const texts = ["policy", "GPU", ...(means.some((m) => m.setting) ? ["setting"] : [])];
+    const columns = [...texts, "runs", "STP", "ANTT", "fairness"];
+    const style = (k) => k < texts.length ? { class: "text" } : {};
+    return make("div", { class: "scroll" }, make("table", {},
+      make("thead", {}, make("tr", {}, ...columns.map((name, k) => make("th", { ...style(k), scope: "col" }, name)))),
+      make("tbody", {}, ...means.map((m) => make("tr", {}, ...columns.map((name, k) => make("td", style(k), String(m[name.toLowerCase()] ?? ""))))))));
+  };
   const draw = (state) => {
     const focused = document.activeElement?.getAttribute("href"), within = document.activeElement?.id;
     const list = state.stores.map((s) => {

@@ -48,6 +48,7 @@ func TestNumbersOfTheListAreTheStates(t *testing.T) {
 	for i, key := range []string{"b", "c1", "c2", "c3"} {
 		put(t, s, key, []string{"smk-pw", "spart", "fcfs", "smk"}[i])
 	}
+	putOf(t, s, "d", "smk", "fedcba9876", 1, 1.75)
 	sweepsOf(t, s)
 	write(t, folder+"/run1.html", runPage("a"))
 	answer, body := ask(t, h, "GET", "/")
@@ -137,7 +138,8 @@ found.further = further("h3, h2, h2 + p, .standing, details, table, li");`)
 		}
 		for _, m := range store["means"].([]any) {
 			m := m.(map[string]any)
-			means = append(means, []any{m["policy"], m["gpu"], m["runs"], m["stp"], m["antt"], m["fairness"]})
+			setting, _ := m["setting"].(string) // left out where it is ""
+			means = append(means, []any{m["policy"], m["gpu"], setting, m["runs"], m["stp"], m["antt"], m["fairness"]})
 		}
 		about := fmt.Sprintf("%v stored, those of single applications included. Of several applications: %v. Last written %s ago.", plural(store["runs"].(float64)), store["about"], span(store["written"].(float64)))
 		return map[string]any{"stores": []any{map[string]any{"name": store["name"], "about": about, "sweeps": sweeps, "means": means},

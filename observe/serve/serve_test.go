@@ -25,9 +25,14 @@ import (
 
 // put stores a run of two applications under a policy.
 func put(t *testing.T, s *store.Store, key, policy string) {
+	putOf(t, s, key, policy, "0123456789", 1, 1.25)
+}
+
+// putOf stores such a run of a build, with a seed and a throughput.
+func putOf(t *testing.T, s *store.Store, key, policy, program string, seed int, stp float64) {
 	require.NoError(t, s.Put(store.Entry{Key: key,
-		Identity: json.RawMessage(fmt.Sprintf(`{"program":"0123456789","gpu":{"Name":"smk16"},"policy":%q,"apps":[{"spec":"sgemm","name":"sgemm"},{"spec":"lbm","name":"lbm"}],"cycles":1000,"seed":1}`, policy)),
-		Result:   json.RawMessage(fmt.Sprintf(`{"schema":2,"config_hash":"%x","stp":1.25,"antt":2,"fairness":null,"hspeedup":0.5,"kernels":[{"normalized_ipc":0.5},{"normalized_ipc":0.75}]}`, key))}))
+		Identity: json.RawMessage(fmt.Sprintf(`{"program":%q,"gpu":{"Name":"smk16"},"policy":%q,"apps":[{"spec":"sgemm","name":"sgemm"},{"spec":"lbm","name":"lbm"}],"cycles":1000,"seed":%d}`, program, policy, seed)),
+		Result:   json.RawMessage(fmt.Sprintf(`{"schema":2,"config_hash":"%x","stp":%g,"antt":2,"fairness":null,"hspeedup":0.5,"kernels":[{"normalized_ipc":0.5},{"normalized_ipc":0.75}]}`, key, stp))}))
 }
 
 // runPage is the page of the run of a key.
@@ -92,6 +97,15 @@ func state(t *testing.T, h *httptest.Server) (s struct {
 	return s
 }
 
+// Runs of two builds are no sample of one mean; runs of two seeds are.
+func TestMeansAreThoseOfABuild(t *testing.T) {
+	h, s, _ := serving(t, ofStore)
+	putOf(t, s, "b", "spart", "0123456789", 2, 1.5)
+	assert.Equal(t, []mean{{"spart", "smk16", "", 2, "1.375", "2.000", "–"}}, state(t, h).Stores[0].Means)
+	putOf(t, s, "c", "spart", "fedcba9876", 1, 1.75)
+	assert.Equal(t, []mean{{"spart", "smk16", "build 01234567", 2, "1.375", "2.000", "–"}, {"spart", "smk16", "build fedcba98", 1, "1.750", "2.000", "–"}}, state(t, h).Stores[0].Means)
+}
+
 func TestSweepIsFollowedWhileItRuns(t *testing.T) {
 	h, s, _ := serving(t, ofStore)
 	now := state(t, h)
@@ -101,7 +115,7 @@ func TestSweepIsFollowedWhileItRuns(t *testing.T) {
 	assert.Equal(t, "1 run, 1 mix, 1 policy, 1 GPU", first.About)
 	id := first.Sweeps[0].ID
 	assert.Equal(t, []sweepState{{ID: id, Command: "cotenant sweep <m>.yaml", Began: "2001-09-09T01:46:40Z", Total: 3, Done: 1, State: unknown}}, first.Sweeps)
-	assert.Equal(t, []mean{{"spart", "smk16", 1, "1.250", "2.000", "–"}}, first.Means)
+	assert.Equal(t, []mean{{"spart", "smk16", "", 1, "1.250", "2.000", "–"}}, first.Means)
 
 	answer, before := ask(t, h, "GET", "/stores/s.sqlite/data.json")
 	tag := answer.Header.Get("ETag")

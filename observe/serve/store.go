@@ -125,10 +125,11 @@ type storeState struct {
 	Means   []mean       `json:"means"` // of the policies with the most runs
 }
 
-// mean holds a policy's means so far.
+// mean holds a policy's means so far, on one GPU and in one setting.
 type mean struct {
 	Policy   string `json:"policy"`
 	GPU      string `json:"gpu"`
+	Setting  string `json:"setting,omitempty"` // but for the seed; "" if the runs share it
 	Runs     int    `json:"runs"`
 	STP      string `json:"stp"`
 	ANTT     string `json:"antt"`
@@ -165,12 +166,13 @@ func (l *liveStore) state(ctx context.Context) storeState {
 	return s
 }
 
-// means are the means of the policies with the most runs, in the order of the points.
+// means are the means of the policies with the most runs, in the order of the points. Runs
+// of two builds, windows or other settings are in two means.
 func means(points []sweeppage.Point) []mean {
-	type group struct{ policy, gpu string }
+	type group struct{ policy, gpu, series string }
 	by, order := map[group][]sweeppage.Point{}, []group(nil)
 	for _, p := range points {
-		g := group{p.Policy, p.GPU}
+		g := group{p.Policy, p.GPU, p.Series}
 		if by[g] == nil {
 			order = append(order, g)
 		}
@@ -187,7 +189,7 @@ func means(points []sweeppage.Point) []mean {
 	for _, g := range order {
 		if slices.Contains(shown, g) {
 			of := func(m sweeppage.Metric) string { return meanOf(by[g], m, lost[m]) }
-			list = append(list, mean{g.policy, g.gpu, len(by[g]), of(sweeppage.STP), of(sweeppage.ANTT), of(sweeppage.Fairness)})
+			list = append(list, mean{g.policy, g.gpu, g.series, len(by[g]), of(sweeppage.STP), of(sweeppage.ANTT), of(sweeppage.Fairness)})
 		}
 	}
 	return list

@@ -23,7 +23,7 @@ func Points(runs []*sweep.Known, pages map[string]string) []Point {
 		if len(k.Apps) < 2 {
 			continue
 		}
-		p := Point{Policy: shownPolicy(k.Policy), GPU: k.GPU, Setting: c.setting(k), Class: c.class(k), Page: pages[k.ConfigHash],
+		p := Point{Policy: shownPolicy(k.Policy), GPU: k.GPU, Setting: c.setting(k, ""), Series: c.setting(k, "seed"), Class: c.class(k), Page: pages[k.ConfigHash],
 			Metrics:    [NumMetrics]float64{STP: float64(k.STP), ANTT: float64(k.ANTT), Fairness: float64(k.Fairness), HSpeedup: float64(k.HSpeedup), OverGoal: k.OverGoal()},
 			IsolatedOn: cmp.Or(k.IsolatedGPU, k.GPU), Alike: alike(k)}
 		for i, spec := range k.Apps {
@@ -157,12 +157,12 @@ func (c *collector) label(spec string) string {
 	return name + "?" + strings.Join(list, "&")
 }
 
-// setting tells a run from further runs of its mix, policy and GPU; "" if there is no
-// need.
-func (c *collector) setting(k *sweep.Known) string {
+// setting tells a run from further runs of its mix, policy and GPU, by all parts of settings
+// but the one named without; "" if there is no need.
+func (c *collector) setting(k *sweep.Known, without string) string {
 	var list []string
 	for _, p := range parts(k) {
-		if c.varies[p.name] && p.text != "" {
+		if c.varies[p.name] && p.text != "" && p.name != without {
 			list = append(list, p.text)
 		}
 	}

@@ -33,6 +33,9 @@ type Point struct {
 	// Policy and GPU are compared. Setting tells further runs of a mix apart: window, seed,
 	// and so on.
 	Policy, GPU, Setting string
+	// Series is the setting but for the seed: runs of a policy on a GPU have a mean only
+	// within it.
+	Series string
 	// Metrics are NaN if undefined.
 	Metrics [NumMetrics]float64
 	// IPC, Isolated and Normalized are the mix's applications' IPCs, their IPCs alone, on
