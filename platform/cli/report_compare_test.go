@@ -26,9 +26,9 @@ found.all = cells(document.querySelectorAll("#all tbody tr"));
 
 // comparisonWant is what the page of two runs of two tenants has to show of their results.
 type comparisonWant struct {
-	results [2]any // JSON trees
-	flat    [2]map[string]any
-	runs    []any // names
+	results [2]any            // JSON trees
+	flat    [2]map[string]any // the numbers of results by path, but for those over time
+	runs    []any             // names
 	tenants []string
 	rows    map[string][2]string // tenant and name by path
 	order   []string             // of the paths
@@ -65,10 +65,6 @@ func (w *comparisonWant) figures(head []any, under string, start []any, names ..
 }
 
 func (w *comparisonWant) tree() map[string]any {
-	for n := range w.results {
-		w.flat[n] = numbersIn(w.results[n])
-		maps.DeleteFunc(w.flat[n], func(path string, _ any) bool { return strings.HasPrefix(path, "over_time.") })
-	}
 	want := map[string]any{}
 	tenants := items(append(items("tenant", "name"), w.runs...))
 	for i, name := range w.tenants {
@@ -174,7 +170,9 @@ func TestComparisonShowsTheNumbersOfTheFiles(t *testing.T) {
 		for _, apart := range []string{"wall_seconds", "isolated_wall_seconds", "decision"} {
 			delete(tree, apart)
 		}
-		w.results[n], results = tree, append(results, tree)
+		w.results[n], w.flat[n] = tree, numbersIn(tree)
+		maps.DeleteFunc(w.flat[n], func(path string, _ any) bool { return strings.HasPrefix(path, "over_time.") })
+		results = append(results, w.flat[n], tree["over_time"])
 	}
 	page, table := filepath.Join(folder, "c.html"), filepath.Join(folder, "c.csv")
 	got := cotenant(t, "report", "compare", filepath.Join(folder, "a.json"), filepath.Join(folder, "b.json"), "--html", page, "--csv", table)
