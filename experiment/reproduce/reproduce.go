@@ -127,11 +127,11 @@ func Find(name string) (*Experiment, error) {
 	return nil, fmt.Errorf("unknown experiment %q; valid: %s", name, strings.Join(names, ", "))
 }
 
-// Check returns an error in a line that lists the policies and the ways to end a
-// run that the experiment takes and this build lacks.
-func (f *Experiment) Check(s Scale) error {
+// Check returns the experiment's Runs, or an error in a line that lists the policies and the ways
+// to end a run that the experiment takes and this build lacks.
+func (f *Experiment) Check(s Scale) (runs []experiment.Spec, err error) {
 	if f.TakesPrograms() && s.Programs == "" {
-		return fmt.Errorf("%s runs CUDA programs; give their folder by --programs (docs/silicon.md)", f.Name)
+		return nil, fmt.Errorf("%s runs CUDA programs; give their folder by --programs (docs/silicon.md)", f.Name)
 	}
 	var missing []string
 	lacks := func(what string) {
@@ -139,7 +139,8 @@ func (f *Experiment) Check(s Scale) error {
 			missing = append(missing, what)
 		}
 	}
-	for _, r := range f.Runs(s) {
+	runs = f.Runs(s)
+	for _, r := range runs {
 		if _, err := policy.Parse(r.Policy); err != nil {
 			lacks("policy " + r.Policy)
 		}
@@ -150,9 +151,9 @@ func (f *Experiment) Check(s Scale) error {
 		}
 	}
 	if missing == nil {
-		return nil
+		return runs, nil
 	}
-	return fmt.Errorf("%s needs parts that this build lacks: %s", f.Name, strings.Join(missing, "; "))
+	return nil, fmt.Errorf("%s needs parts that this build lacks: %s", f.Name, strings.Join(missing, "; "))
 }
 
 // row makes a row without a published number.

@@ -25,10 +25,10 @@ func TestEnergyOverTimeAddsUpToTheRuns(t *testing.T) {
 		gpu  string
 		args []string
 	}{
-		"windows":       {"gtx980", []string{"--app", "profile:sgemm", "--app", "profile:lbm", "--policy", "even", "--cycles", "10k"}},
-		"warm-up":       {"gtx980", []string{"--app", "profile:sgemm", "--app", "profile:lbm", "--policy", "even", "--cycles", "10k", "--warmup", "7k"}},
-		"preemption":    {"smk16", []string{"--app", "profile:cutcp", "--app", "profile:lbm", "--policy", "smk", "--cycles", "10k"}},
-		"kinds of SMs":  {"heterocore-8b8s", []string{"--app", "profile:cutcp", "--app", "profile:lbm", "--policy", "even", "--cycles", "10k"}},
+		"windows":       {"gtx980", []string{"--app", "profile:sgemm", "--app", "profile:lbm", "--policy", "even", "--cycles", "5k", "--isolated", "1,1"}},
+		"warm-up":       {"gtx980", []string{"--app", "profile:sgemm", "--app", "profile:lbm", "--policy", "even", "--cycles", "5k", "--warmup", "3k", "--isolated", "1,1"}},
+		"preemption":    {"smk16", []string{"--app", "profile:cutcp", "--app", "profile:lbm?arrival=1k", "--policy", "spart", "--cycles", "15k", "--isolated", "1,1"}},
+		"kinds of SMs":  {"heterocore-8b8s", []string{"--app", "profile:cutcp", "--app", "profile:lbm", "--policy", "even", "--cycles", "5k", "--isolated", "1,1"}},
 		"unknown end":   {"plain16", []string{"--app", "backprop?size=tiny", "--until", "done"}},
 		"second launch": {"plain16", []string{"--app", "histo?size=tiny", "--cycles", "30k"}},
 	} {
@@ -68,6 +68,8 @@ func TestEnergyOverTimeAddsUpToTheRuns(t *testing.T) {
 			}
 			require.InEpsilon(t, want, sum, 1e-9)
 			require.Equal(t, r.Cycles, cycles)
+			evicted, _ := r.Stats["sm"].Total.Get("tbs_evicted")
+			require.Equal(t, name == "preemption", evicted > 0)
 			for k, kernel := range r.Kernels {
 				require.InEpsilon(t, c.Instruction*float64(kernel.ThreadInstructions), parts[k].Instructions, 1e-9)
 				require.InDelta(t, p.Tenants[k].DRAM, parts[k].DRAM, 1e-15)

@@ -105,7 +105,7 @@ func (f *reproduceFlags) run(c *cobra.Command, paths *files, e *reproduce.Experi
 			return err
 		}
 	}
-	if err := e.Check(scale); err != nil {
+	if _, err := e.Check(scale); err != nil {
 		return err
 	}
 	if f.programs != "" && !e.TakesPrograms() {

@@ -31,10 +31,10 @@ func (f *reproduceFlags) listExperiments(c *cobra.Command) error {
 	out := tabwriter.NewWriter(c.OutOrStdout(), 0, 0, 2, ' ', 0)
 	for _, e := range reproduce.All() {
 		fmt.Fprintf(out, "%s\t%s (%s), on %s\n", e.Name, e.About, e.Source, e.Setting.GPU)
-		if err := e.Check(f.scale()); err != nil {
+		if runs, err := e.Check(f.scale()); err != nil {
 			fmt.Fprintf(out, "\tcannot run: %v\n", err)
 		} else {
-			fmt.Fprintf(out, "\t%s\n", expected(sweep.Outline(e.Runs(f.scale()), known, int(f.parallel))))
+			fmt.Fprintf(out, "\t%s\n", expected(sweep.Outline(runs, known, int(f.parallel))))
 		}
 	}
 	return out.Flush()

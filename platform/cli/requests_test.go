@@ -28,16 +28,16 @@ func TestTimelineFollowsLoads(t *testing.T) {
 		args   []string
 		served []string // places that serve some load
 	}{
-		"L1 that keeps nothing": {[]string{"--gpu", "gtx980", "--app", "profile:spmv", "--app", "profile:lbm", "--policy", "even"}, []string{"L2", "DRAM"}},
-		"rate controllers":      {[]string{"--gpu", "ccbp16?sm.irc.sub_queues=4", "--app", "profile:spmv", "--app", "profile:sgemm", "--policy", "ccbp"}, []string{"L1", "DRAM"}},
-		"halves":                {[]string{"--gpu", "plain16?topology=halves", "--app", "profile:spmv"}, []string{"L2", "DRAM"}},
-		"page faults":           {[]string{"--gpu", "pagefault16", "--app", "sgemm?size=tiny", "--pages", "demand"}, []string{"DRAM"}},
+		"L1 that keeps nothing": {[]string{"--gpu", "gtx980", "--app", "profile:spmv", "--app", "profile:lbm", "--policy", "even", "--cycles", "30k", "--isolated", "1,1"}, []string{"L2", "DRAM"}},
+		"rate controllers":      {[]string{"--gpu", "ccbp16?sm.irc.sub_queues=4", "--app", "profile:spmv", "--app", "profile:sgemm", "--policy", "ccbp", "--cycles", "10k", "--isolated", "1,1"}, []string{"L1", "DRAM"}},
+		"halves":                {[]string{"--gpu", "plain16?topology=halves", "--app", "profile:spmv", "--cycles", "10k"}, []string{"L2", "DRAM"}},
+		"page faults":           {[]string{"--gpu", "pagefault16", "--app", "sgemm?size=tiny", "--pages", "demand", "--cycles", "30k"}, []string{"DRAM"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			folder := t.TempDir()
 			run := func(result string, more ...string) string {
 				path := filepath.Join(folder, result)
-				args := append([]string{"run", "--quiet", "--cycles", "30k", "--json", path}, test.args...)
+				args := append([]string{"run", "--quiet", "--json", path}, test.args...)
 				got := cotenant(t, append(args, more...)...)
 				require.Zero(t, got.status, got.stderr)
 				text, err := os.ReadFile(path)
