@@ -61,6 +61,9 @@ func (x Parameter) Default() string { return x.Of(&Parameters{}).String() }
 
 // Given lists the parameters that differ from their defaults.
 func (p Parameters) Given() (list []Parameter) {
+	if p == (Parameters{}) { // most runs
+		return nil
+	}
 	for _, x := range parameters {
 		if x.Of(&p).String() != x.Default() {
 			list = append(list, x)
