@@ -189,7 +189,7 @@ func TestFusedHalfPrecisionAgainstExactRationals(t *testing.T) {
 	case need.Slow():
 		rounds = 1 << 15
 	case need.CI():
-		rounds = 1 << 11
+		rounds = 1 << 10
 	}
 	n := newInstruction(t, "fma.rn.f16 $d, $a, $b, $c", "b16", "b16", "b16", "b16")
 	f, m, x := formats["f16"], realModels["fma"], uint32(12345)
