@@ -45,7 +45,7 @@ func TestSampledRunEndsWithTheRightArraysAndAboutTheRightCycles(t *testing.T) {
 	for _, c := range []struct{ gpu, app string }{
 		{"plain16", "stencil?size=tiny&set=steps:40"},
 		{"plain16", "pathfinder?size=tiny&set=grids:30"},
-		{"plain16", "rodinia-bfs?size=tiny&set=width:120,height:120"},
+		{"plain16", "rodinia-bfs?size=tiny&set=width:60,height:60"},
 		{"plain16", "fdtd2d?size=tiny&set=steps:30"},
 		{"k20c", "spmv?size=tiny&set=products:40"},
 		{"k20c", "streamcluster?size=tiny&set=candidates:40"},

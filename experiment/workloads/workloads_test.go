@@ -46,7 +46,7 @@ func TestKeptDataAreWhatTheCommandGives(t *testing.T) {
 	require.NoError(t, err)
 	full := "spmv"
 	if need.CI() {
-		full = "resnet-training"
+		full = "resnet-block"
 	}
 	for _, a := range d.Apps {
 		app, err := source.Open(a.Name+"?size=small", source.Options{})

@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 
@@ -65,6 +66,12 @@ func (i *Instance) fill(path string, s *Source, t elementType, data []byte) {
 
 // drawn writes elements that a generator draws, rounded down for an integer type.
 func (i *Instance) drawn(path string, t elementType, data []byte, r *random, draw func(*random) float64) {
+	if t.name == "f32" { // most arrays, and a number always fits
+		for at := 0; at < len(data); at += t.bytes {
+			binary.LittleEndian.PutUint32(data[at:], math.Float32bits(float32(draw(r))))
+		}
+		return
+	}
 	for at := 0; at < len(data); at += t.bytes {
 		v := realOf(draw(r))
 		if !t.real {

@@ -42,8 +42,9 @@ func interleave(t *testing.T, l *Launch, random *rand.Rand) {
 				warps = warps[:len(warps)-1]
 				break
 			}
-			_, err := warps[at].Step()
-			require.NoError(t, err)
+			if _, err := warps[at].Step(); err != nil { // an assertion for each would take most of the time
+				require.NoError(t, err)
+			}
 		}
 	}
 }

@@ -121,7 +121,8 @@ func TestOccupancyOnTheK20cIsThatOfThesisTable5_2(t *testing.T) {
 // arrays, which the large sizes need not fill for this.
 func firstLaunch(t *testing.T, app, kernel, size, arch string) Launch {
 	t.Helper()
-	i, err := builtinManifest(t, app).start(size, arch)
+	m := *builtinManifest(t, app)
+	i, err := m.start(size, arch)
 	require.NoError(t, err)
 	s32, _ := elementOf("s32")
 	for _, a := range i.m.Arrays {

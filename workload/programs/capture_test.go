@@ -31,7 +31,7 @@ func captured(t *testing.T, path string) string {
 func TestCaptureIsTheSameToTheGPUAsItsProgram(t *testing.T) {
 	for _, path := range compiled(t, "streams.cu", "reduction.cu", "textures.cu", "driver.c") {
 		folder := captured(t, path)
-		for _, gpu := range []string{"gtx980", "k20c"} {
+		for _, gpu := range []string{"gtx980?sms=4", "k20c?sms=4"} {
 			run := func(app *workload.App) *wiring.Platform {
 				w := platform(t, gpu, "fcfs", host.Process{App: app})
 				require.NoError(t, w.Run(t.Context(), 0, nil))

@@ -107,7 +107,7 @@ func requireTheSame(t *testing.T, name, manifest string) {
 	require.NoError(t, os.WriteFile(file, []byte(manifest), 0o600))
 	m, err := kernels.Load(file)
 	require.NoError(t, err)
-	for _, gpu := range []string{"gtx980", "k20c"} {
+	for _, gpu := range []string{"gtx980?sms=4", "k20c?sms=4"} {
 		run := func(app *workload.App) *wiring.Platform {
 			w := platform(t, gpu, "fcfs", host.Process{App: app})
 			require.NoError(t, w.Run(t.Context(), 0, nil))

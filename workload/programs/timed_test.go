@@ -47,7 +47,7 @@ func platform(t *testing.T, gpu, sharing string, processes ...host.Process) *wir
 // their streams, and copies happen when their turn has come.
 func TestProgramsPassTheirChecksOnGPUs(t *testing.T) {
 	for _, path := range compiled(t, "reduction.cu", "streams.cu", "sgemm.cu", "textures.cu", "driver.c") {
-		for _, gpu := range []string{"gtx980", "k20c"} {
+		for _, gpu := range []string{"gtx980?sms=4", "k20c?sms=4"} {
 			cycles := map[uint64]bool{}
 			for range 2 {
 				w := platform(t, gpu, "fcfs", host.Process{App: open(t, path)})
@@ -178,7 +178,7 @@ func TestStreamsOfHigherPriorityGoFirst(t *testing.T) {
 		require.NoError(t, err)
 		app, err := programs.App(programs.Spec{Program: path, Args: []string{priority}, Device: programs.Emulator, Stdout: out}, workload.Target{}, rules)
 		require.NoError(t, err)
-		w := platform(t, "gtx980", "fcfs", host.Process{App: app})
+		w := platform(t, "gtx980?sms=4", "fcfs", host.Process{App: app})
 		require.NoError(t, w.Run(t.Context(), 0, nil))
 		text, err := os.ReadFile(out.Name())
 		require.NoError(t, err)

@@ -1,7 +1,9 @@
 package traceg
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"cotenant/workload"
 )
@@ -12,32 +14,37 @@ import (
 // of them names. Of arrays that the list does not copy a trace says nothing, and
 // a copy may be of a part of one.
 func copied(ops []workload.Op) []workload.Array {
-	var all []workload.Array
-	at := map[string]int{} // of the copy that names a region
+	type region struct {
+		addr, end uint64
+		first     int // the copy that names it
+		toHost    bool
+	}
+	var all []region
 	for i := range ops {
-		op := &ops[i]
-		if op.Bytes == 0 || op.Addr+op.Bytes < op.Addr {
+		if op := &ops[i]; op.Bytes > 0 && op.Addr+op.Bytes >= op.Addr {
+			all = append(all, region{op.Addr, op.Addr + op.Bytes, len(all) + 1, op.ToHost})
+		}
+	}
+	slices.SortFunc(all, func(a, b region) int { return cmp.Compare(a.addr, b.addr) })
+	regions := all[:0]
+	for _, r := range all {
+		if len(regions) == 0 || r.addr >= regions[len(regions)-1].end {
+			regions = append(regions, r)
 			continue
 		}
-		a := workload.Array{Name: fmt.Sprintf("copy %d", len(all)+1), Addr: op.Addr, Bytes: op.Bytes, Origin: workload.Uploaded}
-		if op.ToHost {
+		last := &regions[len(regions)-1]
+		last.end = max(last.end, r.end)
+		if r.first < last.first {
+			last.first, last.toHost = r.first, r.toHost
+		}
+	}
+	var list []workload.Array
+	for _, r := range regions {
+		a := workload.Array{Name: fmt.Sprintf("copy %d", r.first), Addr: r.addr, Bytes: r.end - r.addr, Origin: workload.Uploaded}
+		if r.toHost {
 			a.Origin = workload.Untouched
 		}
-		at[a.Name] = len(all)
-		all = append(all, a)
-	}
-	workload.SortArrays(all)
-	var list []workload.Array
-	for _, a := range all {
-		if len(list) == 0 || a.Addr >= list[len(list)-1].End() {
-			list = append(list, a)
-			continue
-		}
-		last := &list[len(list)-1]
-		last.Bytes = max(last.End(), a.End()) - last.Addr
-		if at[a.Name] < at[last.Name] {
-			last.Name, last.Origin = a.Name, a.Origin
-		}
+		list = append(list, a)
 	}
 	return list
 }

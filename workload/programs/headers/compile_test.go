@@ -2,6 +2,7 @@ package headers
 
 import (
 	"encoding/binary"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -42,6 +43,28 @@ var compiled = map[string][]byte{}
 
 // hostOptions compile the host's side of a source.
 var hostOptions = []string{"--cuda-host-only", "-c", "-Xclang", "-target-sdk-version=11.0"}
+
+// hostsCompile compiles the host's side of sources of testdata as one file, each in a namespace of
+// its own with the headers of all before it. Device sides are compiled source by source.
+func hostsCompile(t testing.TB, sources ...string) {
+	t.Helper()
+	var includes, parts strings.Builder
+	for i, source := range sources {
+		text, err := os.ReadFile(filepath.Join("testdata", source))
+		require.NoError(t, err)
+		for line := range strings.Lines(string(text)) {
+			if strings.HasPrefix(line, "#include") {
+				includes.WriteString(line)
+			}
+		}
+		fmt.Fprintf(&parts, "namespace part%d {\n#include \"%s\"\n}\n", i, source)
+	}
+	folder, err := filepath.Abs("testdata")
+	require.NoError(t, err)
+	file := filepath.Join(t.TempDir(), "hosts.cu")
+	require.NoError(t, os.WriteFile(file, []byte(includes.String()+parts.String()), 0o600))
+	require.NotEmpty(t, clang(t, file, append([]string{"-I", folder}, hostOptions...)...))
+}
 
 // program is a source's device side, ready to run.
 type program struct {

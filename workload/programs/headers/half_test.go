@@ -112,9 +112,7 @@ func TestHalfAndBfloat16(t *testing.T) {
 
 // The samples' helpers compile for both sides, and complex numbers multiply and divide.
 func TestHelpersAndComplexNumbers(t *testing.T) {
-	for _, source := range []string{"helpers.cu", "half.cu", "random.cu", "groups.cu", "math.cu"} {
-		require.NotEmpty(t, clang(t, "testdata/"+source, hostOptions...))
-	}
+	hostsCompile(t, "helpers.cu", "half.cu", "random.cu", "groups.cu", "math.cu")
 	p := compile(t, "helpers.cu")
 	a := p.array(t, 24, []float32{0, 0, 3, 4, -1, 2})
 	p.run(t, "multiply", 1, 1, a)

@@ -54,11 +54,15 @@ var bounds = []bound{
 	{"cyl_bessel_i0", 6, 6, true, ""}, {"cyl_bessel_i1", 6, 6, true, ""},
 }
 
-// host compiles testdata/accuracy.cpp: the same functions as plain C++.
+// host compiles testdata/accuracy.cpp, once: the same functions as plain C++.
 func host(t testing.TB) string {
 	t.Helper()
 	compiler := need.Program(t, "clang-16", "clang++-16")
 	out := filepath.Join(t.TempDir(), "accuracy")
+	if accuracy != nil {
+		require.NoError(t, os.WriteFile(out, accuracy, 0o700))
+		return out
+	}
 	args := []string{"-x", "c++", "-O2", "-ffp-contract=off", "-fno-math-errno", "-I", folder, "-o", out, "testdata/accuracy.cpp"}
 	cpu, _ := os.ReadFile("/proc/cpuinfo")
 	if bytes.Contains(cpu, []byte(" fma ")) {
@@ -69,8 +73,13 @@ func host(t testing.TB) string {
 	}
 	output, err := exec.Command(compiler, args...).CombinedOutput()
 	require.NoError(t, err, "%s", output)
+	accuracy, err = os.ReadFile(out)
+	require.NoError(t, err)
 	return out
 }
+
+// accuracy is the program of host, for tests that share it.
+var accuracy []byte
 
 // error is what accuracy measured.
 type measured struct {

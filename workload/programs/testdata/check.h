@@ -1,4 +1,5 @@
 // What the test programs share: CHECK ends the program with 1 if a call fails or a condition does not hold.
+#pragma once
 #include <stdio.h>
 #include <stdlib.h>
 

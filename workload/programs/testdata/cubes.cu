@@ -56,4 +56,5 @@ int main() {
   for (int i = 0; i < 6 * N * N; i++)
     CHECK(out[i] == texels[i]);
   printf("PASSED\n");
+  return 0;
 }

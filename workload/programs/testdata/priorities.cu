@@ -1,4 +1,4 @@
-// Two kernels that fill the GPU several times over, the second in a stream of the priority that the
+// Two kernels that fill four SMs several times over, the second in a stream of the priority that the
 // argument says. Prints which ends first.
 #include <stdlib.h>
 
@@ -12,7 +12,7 @@ __global__ void slow(int *out, int rounds) {
 }
 
 int main(int argc, char **argv) {
-  const int blocks = 1024;
+  const int blocks = 128;
   int least, greatest, asked = atoi(argv[1]), priority, *out;
   OK(cudaDeviceGetStreamPriorityRange(&least, &greatest));
   CHECK(least == 0 && greatest < least);

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"cotenant/tests/need"
 	"cotenant/workload"
 	"cotenant/workload/ptx"
 	"cotenant/workload/ptx/flow"
@@ -205,7 +206,11 @@ func TestOptimizedLongCodeComputesTheSame(t *testing.T) {
 		return g.kernel()
 	})
 	longest := 0
-	for seed := range 4 {
+	seeds := 2
+	if need.Slow() {
+		seeds = 4
+	}
+	for seed := range seeds {
 		text := kernels.Example(seed)
 		m, err := ptx.Parse("t.ptx", []byte(text))
 		require.NoError(t, err)

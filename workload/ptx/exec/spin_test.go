@@ -48,18 +48,19 @@ func TestWarpsThatWaitForAnMBarrierInVainAreNamed(t *testing.T) {
 		require.EqualError(t, executed(t, start+body, 2, 4), never+what, body)
 	}
 	require.NoError(t, executed(t, start+"L: mbarrier.try_wait.parity.shared.b64 %p1, [full+8], 1; @!%p1 bra L;", 2, 4), "the phase before has ended")
-	late := "@%p2 bra L; mov.u32 %r3, 0; K: add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 2000000; @%p1 bra K; mbarrier.complete_tx.relaxed.cta.shared.b64 [full+8], 48; mbarrier.arrive.shared.b64 %s, [full+8];\n"
+	late := "@%p2 bra L; mov.u32 %r3, 0; K: add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 600000; @%p1 bra K; mbarrier.complete_tx.relaxed.cta.shared.b64 [full+8], 48; mbarrier.arrive.shared.b64 %s, [full+8];\n"
 	require.NoError(t, executed(t, start+late+"L: mbarrier.try_wait.parity.shared.b64 %p1, [full+8], 0; @!%p1 bra L;", 2, 4), "a late arrival")
 }
 
+// Each of the loops executes more than spinInstructions, so that Execute looks at it.
 func TestWarpsThatGoOnAreNotTakenForSpinning(t *testing.T) {
 	const release = "mov.u32 %r2, %ctaid.x; setp.ne.u32 %p2, %r2, 5; @%p2 bra L;\n" +
-		"K: add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 2000000; @%p1 bra K;\n st.volatile.global.u32 [%out], 1;\n" +
+		"K: add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 300000; @%p1 bra K;\n st.volatile.global.u32 [%out], 1;\n" +
 		"L: ld.volatile.global.u32 %r1, [%out]; setp.eq.u32 %p1, %r1, 0; @%p1 bra L;"
 	require.NoError(t, executed(t, "mov.u32 %r3, 0;\n"+release, 6, 8), "a late release")
 	require.NoError(t, executed(t, "mov.u32 %r3, 0;\n"+release, 6, 2), "of a thread block that is not resident at first")
-	require.NoError(t, executed(t, "mov.u32 %r3, 0; L: ld.volatile.global.u32 %r1, [%out]; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 2000000; @%p1 bra L;", 1, 1), "a wait with an end")
-	require.NoError(t, executed(t, "L: atom.global.add.u32 %r1, [%out], 1; setp.lt.u32 %p1, %r1, 6000000; @%p1 bra L;", 1, 1), "a counter in memory")
+	require.NoError(t, executed(t, "mov.u32 %r3, 0; L: ld.volatile.global.u32 %r1, [%out]; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 700000; @%p1 bra L;", 1, 1), "a wait with an end")
+	require.NoError(t, executed(t, "setp.ne.u32 %p2, %tid, 0; @%p2 bra M; L: atom.global.add.u32 %r1, [%out], 1; setp.lt.u32 %p1, %r1, 1500000; @%p1 bra L; M: ret;", 1, 1), "a counter in memory")
 }
 
 // What a look tries leaves memory as it is.
