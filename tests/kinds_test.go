@@ -144,9 +144,9 @@ func TestEveryPolicyRunsAGPUOfSeveralKinds(t *testing.T) {
 			for _, order := range []string{"the wide kernel first", "the wide kernel last"} {
 				t.Run(fmt.Sprintf("%s, %d kinds, %s", d.Name, kinds, order), func(t *testing.T) {
 					// The wide kernel's thread blocks fit the big SMs only.
-					wide := script.Kernel("wide", 20, 512, func(tb, warp int) []workload.Inst { return work(uint64(tb*16+warp) << 20) })
+					wide := script.Kernel("wide", 12, 512, func(tb, warp int) []workload.Inst { return work(uint64(tb*16+warp) << 20) })
 					wide.SharedBytesPerTB = 100 << 10
-					thin := script.Kernel("thin", 200, 64, func(tb, warp int) []workload.Inst { return work(1<<40 + uint64(tb*2+warp)<<20) })
+					thin := script.Kernel("thin", 100, 64, func(tb, warp int) []workload.Inst { return work(1<<40 + uint64(tb*2+warp)<<20) })
 					apps, w := []*workload.App{script.App("wide", wide), script.App("thin", thin)}, 0
 					if order == "the wide kernel last" {
 						apps, w = []*workload.App{apps[1], apps[0]}, 1
@@ -158,8 +158,8 @@ func TestEveryPolicyRunsAGPUOfSeveralKinds(t *testing.T) {
 						return
 					}
 					checkSums(t, gpu, once)
-					require.EqualValues(t, 20, once.Kernels[w].TBsCompleted)
-					require.EqualValues(t, 200, once.Kernels[1-w].TBsCompleted)
+					require.EqualValues(t, 12, once.Kernels[w].TBsCompleted)
+					require.EqualValues(t, 100, once.Kernels[1-w].TBsCompleted)
 					for i, m := range gpu.SMList() {
 						require.Equal(t, m.Kind, once.SMs[i].Kind)
 					}

@@ -64,12 +64,12 @@ const undivided = "a100?host.ideal=true&host.launch_latency=0"
 // A tenant of an instance has the same with and without other instances, to the last counter:
 // SMs, L2 slices, channels and ports are its own.
 func TestInstancesDoNotDisturbEachOther(t *testing.T) {
-	const copies, gemm = "copy?size=small&set=rounds:4,bytes:2097152", "gemm-f16?size=tiny"
+	const copies, gemm = "copy?size=small&set=rounds:4,bytes:1048576", "gemm-f16?size=tiny"
 	o := openedOnce{}
-	alone := o.divided(t, undivided+"&mig=[2g.10gb]", "fcfs", 10_000, []int{0}, gemm)
-	beside := o.divided(t, undivided+"&mig=[2g.10gb, 3g.20gb, 1g.5gb]", "fcfs", 10_000, []int{0}, gemm, copies, copies)
+	alone := o.divided(t, undivided+"&mig=[2g.10gb]", "fcfs", 6000, []int{0}, gemm)
+	beside := o.divided(t, undivided+"&mig=[2g.10gb, 3g.20gb, 1g.5gb]", "fcfs", 6000, []int{0}, gemm, copies, copies)
 	require.Equal(t, alone, beside)
-	shared := o.divided(t, undivided, "even", 10_000, []int{0}, gemm, copies, copies)
+	shared := o.divided(t, undivided, "even", 6000, []int{0}, gemm, copies, copies)
 	require.NotEqual(t, alone, shared)
 }
 
@@ -77,9 +77,9 @@ func TestInstancesDoNotDisturbEachOther(t *testing.T) {
 // the preset of that size, under every policy that runs in instances. Policies that count in
 // windows ask all SMs of the GPU: those of two instances ask a cycle after each other.
 func TestAnInstanceIsASmallerGPU(t *testing.T) {
-	const window = 10_000
+	const window = 6_000
 	small := "a100-1g?host.ideal=true&host.launch_latency=0"
-	apps := []string{"copy?size=small&set=blocks:14,bytes:2097152", "gemm-f16?size=tiny"}
+	apps := []string{"copy?size=small&set=blocks:14,threads:256,bytes:1048576", "gemm-f16?size=tiny"}
 	o := openedOnce{}
 	for spec, windows := range map[string]bool{"fcfs": false, "mps:percent=30/60": false, "even": false, "ppq": false, "fixed:tbs=1/2": false,
 		"green:sms=6/8": false, "timeslice:slice=1k": true, "spart": true, "smk-pw:epoch=2k": true, "smk-p": true} {
