@@ -16,7 +16,6 @@ import (
 	"cotenant/mem/pages"
 	"cotenant/platform/wiring"
 	"cotenant/tenant"
-	"cotenant/tests/draws"
 	"cotenant/workload"
 	"cotenant/workload/script"
 
@@ -40,7 +39,7 @@ var schemes = map[string]string{
 }
 
 // schedules is the number of random schedules for each of the schemes.
-var schedules = flag.Uint64("schedules", uint64(draws.Of(10, 10)), "random schedules of faults and preemptions for each scheme")
+var schedules = flag.Uint64("schedules", 10, "random schedules of faults and preemptions for each scheme")
 
 // loads is a kernel with thread blocks of one warp. Each loads a line and stores the value
 // to shared memory.

@@ -79,13 +79,15 @@ func TestInstancesDoNotDisturbEachOther(t *testing.T) {
 func TestAnInstanceIsASmallerGPU(t *testing.T) {
 	const window = 6_000
 	small := "a100-1g?host.ideal=true&host.launch_latency=0"
-	apps := []string{"copy?size=small&set=blocks:14,threads:256,bytes:1048576", "gemm-f16?size=tiny"}
+	apps := []string{"copy?size=small&set=blocks:14,threads:256,bytes:262144", "gemm-f16?size=tiny"}
 	o := openedOnce{}
 	for spec, windows := range map[string]bool{"fcfs": false, "mps:percent=30/60": false, "even": false, "ppq": false, "fixed:tbs=1/2": false,
 		"green:sms=6/8": false, "timeslice:slice=1k": true, "spart": true, "smk-pw:epoch=2k": true, "smk-p": true} {
 		want := o.divided(t, small, spec, window, []int{0, 1}, apps...)
 		if strings.HasPrefix(spec, "timeslice") {
 			require.NotZero(t, want[0].Driver.Preemptions)
+		} else {
+			require.NotZero(t, want[0].Driver.TBsCompleted, spec)
 		}
 		if windows {
 			one := o.divided(t, undivided+"&mig=[{profile: 1g.5gb, tenants: []}, {profile: 1g.5gb, tenants: [0, 1]}]", spec, window, []int{0, 1}, apps...)

@@ -93,8 +93,8 @@ func work(random *rand.Rand, name string, runs map[int]int, instructions *uint64
 	return k
 }
 
-// smallest is plain16, which the random tests copy for each schedule.
-var smallest = sync.OnceValue(func() *wiring.Config {
+// plainGPU is plain16, loaded once. Each schedule copies it.
+var plainGPU = sync.OnceValue(func() *wiring.Config {
 	gpu, err := presets.Load("plain16")
 	if err != nil {
 		panic(err)
@@ -104,7 +104,7 @@ var smallest = sync.OnceValue(func() *wiring.Config {
 
 // wired is a small GPU with two tenants under a policy.
 func wired(t testing.TB, sms int, p policy.Policy, restart bool, apps ...*workload.App) *wiring.Platform {
-	gpu := *smallest()
+	gpu := *plainGPU()
 	gpu.SMs = wiring.EqualSMs(sms)
 	gpu.Address.Slices, gpu.Address.Channels = 4, 4
 	gpu.L2.Sets = 16
