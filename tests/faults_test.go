@@ -16,7 +16,6 @@ import (
 	"cotenant/mem/pages"
 	"cotenant/platform/wiring"
 	"cotenant/tenant"
-	"cotenant/tests/draws"
 	"cotenant/workload"
 	"cotenant/workload/script"
 
@@ -40,7 +39,7 @@ var schemes = map[string]string{
 }
 
 // schedules is the number of random schedules for each of the schemes.
-var schedules = flag.Uint64("schedules", uint64(draws.Of(10, 15)), "random schedules of faults and preemptions for each scheme")
+var schedules = flag.Uint64("schedules", 10, "random schedules of faults and preemptions for each scheme")
 
 // loads is a kernel with thread blocks of one warp. Each loads a line and stores the value
 // to shared memory.
@@ -194,7 +193,7 @@ func (a again) Decide(v *policy.View, act policy.Actions) {
 
 // wiredToFault is a small pagefault16 with two tenants and pages of 4 KB anywhere.
 func wiredToFault(t testing.TB, random *rand.Rand, sms int, options string, p policy.Policy, apps ...*workload.App) *wiring.Platform {
-	gpu := *preset(t, fmt.Sprintf("pagefault16?mmu.fill.region_bytes=4096&pager.migrate_ns=%d&pager.allocate_ns=%d&%s", max(3, 1+random.IntN(2000)), max(3, 1+random.IntN(1000)), options))
+	gpu := *preset(t, fmt.Sprintf("pagefault16?address.slices=4&address.channels=2&mmu.fill.region_bytes=4096&pager.migrate_ns=%d&pager.allocate_ns=%d&%s", max(3, 1+random.IntN(2000)), max(3, 1+random.IntN(1000)), options))
 	gpu.SMs = wiring.EqualSMs(sms)
 	return built(t, gpu, p, false, apps...)
 }

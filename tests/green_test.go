@@ -22,7 +22,7 @@ func placed(t *testing.T, spec string) (sms [2]map[int]bool, work [2]wiring.Work
 	p, err := policy.Parse(spec)
 	require.NoError(t, err)
 	var processes []host.Process
-	for i, app := range []string{"copy?size=small&set=rounds:4", "copy?size=small&set=blocks:56"} {
+	for i, app := range []string{"copy?size=small&set=rounds:4,bytes:2097152", "copy?size=small&set=blocks:56,bytes:2097152"} {
 		a, err := experiment.Open(app, (&experiment.Spec{Seed: 1}).SourceOf(config, i))
 		require.NoError(t, err)
 		processes = append(processes, host.Process{App: a.Workload, Restart: true})

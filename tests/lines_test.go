@@ -27,15 +27,16 @@ func TestLinesAddUpToTheCounters(t *testing.T) {
 		cycles             uint64
 	}{
 		"alone":             {"gtx980", "fcfs", "", []string{"sgemm?size=tiny"}, 0},
-		"barriers":          {"fermi16", "fcfs", "", []string{"histo?size=tiny"}, 0},
-		"preempted":         {"smk16", "smk-pw", "", []string{"sgemm?size=tiny", "lbm?size=tiny"}, 20000},
-		"rates":             {"ccbp16-irc", "ccbp", "", []string{"profile:sgemm", "profile:lbm", "spmv?size=tiny"}, 20000},
-		"quotas":            {"smk16", "qos", "", []string{"sgemm?size=tiny&qos=0.5", "profile:lbm"}, 30000},
-		"faults":            {"pagefault16", "fcfs", "demand", []string{"sgemm?size=tiny", "stencil?size=tiny"}, 60000},
-		"faults, a TLB":     {"pagefault16?sm.faults.scheme=stall&sm.issue_queue.entries=0", "even", "demand", []string{"stencil?size=tiny"}, 60000},
-		"kinds of SMs":      {"heterocore-8b8s", "heterocore", "", []string{"profile:sgemm", "profile:lbm"}, 20000},
+		"barriers":          {"fermi16?sms=4", "fcfs", "", []string{"histo?size=tiny"}, 0},
+		"preempted":         {"smk16", "smk-pw", "", []string{"sgemm?size=tiny", "lbm?size=tiny"}, 10000},
+		"switched":          {"smk16?sms=4", "timeslice:slice=2k", "", []string{"sgemm?size=tiny", "lbm?size=tiny"}, 10000},
+		"rates":             {"ccbp16-irc", "ccbp", "", []string{"profile:sgemm", "profile:lbm", "spmv?size=tiny"}, 10000},
+		"quotas":            {"smk16", "qos", "", []string{"sgemm?size=tiny&qos=0.5", "profile:lbm"}, 24000},
+		"faults":            {"pagefault16", "fcfs", "demand", []string{"sgemm?size=tiny", "stencil?size=tiny"}, 45000},
+		"faults, a TLB":     {"pagefault16?sm.faults.scheme=stall&sm.issue_queue.entries=0", "even", "demand", []string{"stencil?size=tiny"}, 30000},
+		"kinds of SMs":      {"heterocore-8b8s", "heterocore", "", []string{"profile:sgemm", "profile:lbm"}, 10000},
 		"two halves":        {"a100?sms=8&gpcs=[]", "even", "", []string{"profile:sgemm", "profile:lbm"}, 5000},
-		"a code cache":      {"gtx980?sm.front_end.icache.misses=memory", "even", "", []string{"lbm?size=tiny", "tpacf?size=tiny"}, 20000},
+		"a code cache":      {"gtx980?sm.front_end.icache.misses=memory", "even", "", []string{"lbm?size=tiny", "tpacf?size=tiny"}, 10000},
 		"streams, restarts": {"k20c", "even", "", []string{"cutcp?size=tiny", "sgemm?size=tiny"}, 40000},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -69,6 +70,12 @@ func TestLinesAddUpToTheCounters(t *testing.T) {
 			cycles := counted.Cycles(c.cycles)
 			require.Equal(t, plain.Counters(cycles), counted.Counters(cycles))
 			counters := counted.Counters(cycles)
+			if name == "switched" {
+				require.NotZero(t, counted.Driver.Stats().Tenants[0].ContextBytes)
+			}
+			if c.pages != "" {
+				require.NotZero(t, counted.FillUnit.Stats().Total().Regions)
+			}
 			var sums [tenant.Max]hot.Counts
 			located := 0
 			for _, r := range lines.Rows() {

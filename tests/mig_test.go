@@ -1,6 +1,8 @@
 package tests
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	dispatcher "cotenant/cta_dispatcher"
@@ -20,9 +22,12 @@ type had struct {
 	Driver dispatcher.TenantStats
 }
 
+// openedOnce keeps applications, which any number of runs may start.
+type openedOnce map[string]experiment.App
+
 // divided runs applications on a GPU with instances, or on a whole one, and returns what some
 // of them have.
-func divided(t *testing.T, gpu, spec string, window uint64, tenants []int, apps ...string) (list []had) {
+func (o openedOnce) divided(t *testing.T, gpu, spec string, window uint64, tenants []int, apps ...string) (list []had) {
 	t.Helper()
 	config, err := presets.Load(gpu)
 	require.NoError(t, err)
@@ -31,8 +36,14 @@ func divided(t *testing.T, gpu, spec string, window uint64, tenants []int, apps 
 	var processes []host.Process
 	for i, app := range apps {
 		run := experiment.Spec{Seed: 1}
-		a, err := experiment.Open(app, run.SourceOf(config, i))
-		require.NoError(t, err)
+		source := run.SourceOf(config, i)
+		key := fmt.Sprintf("%s %+v", app, source)
+		a, ok := o[key]
+		if !ok {
+			a, err = experiment.Open(app, source)
+			require.NoError(t, err)
+			o[key] = a
+		}
 		processes = append(processes, host.Process{App: a.Workload, Attributes: a.Attributes, Restart: true})
 	}
 	w, err := wiring.New(*config, p, processes)
@@ -53,11 +64,12 @@ const undivided = "a100?host.ideal=true&host.launch_latency=0"
 // A tenant of an instance has the same with and without other instances, to the last counter:
 // SMs, L2 slices, channels and ports are its own.
 func TestInstancesDoNotDisturbEachOther(t *testing.T) {
-	const copies, gemm = "copy?size=small&set=rounds:4", "gemm-f16?size=tiny"
-	alone := divided(t, undivided+"&mig=[2g.10gb]", "fcfs", 10_000, []int{0}, gemm)
-	beside := divided(t, undivided+"&mig=[2g.10gb, 3g.20gb, 1g.5gb]", "fcfs", 10_000, []int{0}, gemm, copies, copies)
+	const copies, gemm = "copy?size=small&set=rounds:4,bytes:1048576", "gemm-f16?size=tiny"
+	o := openedOnce{}
+	alone := o.divided(t, undivided+"&mig=[2g.10gb]", "fcfs", 6000, []int{0}, gemm)
+	beside := o.divided(t, undivided+"&mig=[2g.10gb, 3g.20gb, 1g.5gb]", "fcfs", 6000, []int{0}, gemm, copies, copies)
 	require.Equal(t, alone, beside)
-	shared := divided(t, undivided, "even", 10_000, []int{0}, gemm, copies, copies)
+	shared := o.divided(t, undivided, "even", 6000, []int{0}, gemm, copies, copies)
 	require.NotEqual(t, alone, shared)
 }
 
@@ -65,18 +77,24 @@ func TestInstancesDoNotDisturbEachOther(t *testing.T) {
 // the preset of that size, under every policy that runs in instances. Policies that count in
 // windows ask all SMs of the GPU: those of two instances ask a cycle after each other.
 func TestAnInstanceIsASmallerGPU(t *testing.T) {
-	const window = 12_000
+	const window = 6_000
 	small := "a100-1g?host.ideal=true&host.launch_latency=0"
-	apps := []string{"copy?size=small&set=blocks:14", "gemm-f16?size=tiny"}
+	apps := []string{"copy?size=small&set=blocks:14,threads:256,bytes:262144", "gemm-f16?size=tiny"}
+	o := openedOnce{}
 	for spec, windows := range map[string]bool{"fcfs": false, "mps:percent=30/60": false, "even": false, "ppq": false, "fixed:tbs=1/2": false,
 		"green:sms=6/8": false, "timeslice:slice=1k": true, "spart": true, "smk-pw:epoch=2k": true, "smk-p": true} {
-		want := divided(t, small, spec, window, []int{0, 1}, apps...)
+		want := o.divided(t, small, spec, window, []int{0, 1}, apps...)
+		if strings.HasPrefix(spec, "timeslice") {
+			require.NotZero(t, want[0].Driver.Preemptions)
+		} else {
+			require.NotZero(t, want[0].Driver.TBsCompleted, spec)
+		}
 		if windows {
-			one := divided(t, undivided+"&mig=[{profile: 1g.5gb, tenants: []}, {profile: 1g.5gb, tenants: [0, 1]}]", spec, window, []int{0, 1}, apps...)
+			one := o.divided(t, undivided+"&mig=[{profile: 1g.5gb, tenants: []}, {profile: 1g.5gb, tenants: [0, 1]}]", spec, window, []int{0, 1}, apps...)
 			require.Equal(t, want, one, spec)
 			continue
 		}
-		both := divided(t, undivided+"&mig=[{profile: 1g.5gb, tenants: [2, 3]}, {profile: 1g.5gb, tenants: [0, 1]}]", spec, window,
+		both := o.divided(t, undivided+"&mig=[{profile: 1g.5gb, tenants: [2, 3]}, {profile: 1g.5gb, tenants: [0, 1]}]", spec, window,
 			[]int{0, 1, 2, 3}, append(apps, apps...)...)
 		require.Equal(t, want, both[:2], spec)
 		require.Equal(t, want, both[2:], spec)

@@ -3,9 +3,11 @@ package tests
 import (
 	"context"
 	"math/rand/v2"
+	"sync"
 	"testing"
 
 	"cotenant/cta_dispatcher/policy"
+	"cotenant/platform/presets"
 	"cotenant/platform/wiring"
 	"cotenant/protocol"
 	"cotenant/tests/draws"
@@ -91,9 +93,18 @@ func work(random *rand.Rand, name string, runs map[int]int, instructions *uint64
 	return k
 }
 
+// plainGPU is plain16, loaded once. Each schedule copies it.
+var plainGPU = sync.OnceValue(func() *wiring.Config {
+	gpu, err := presets.Load("plain16")
+	if err != nil {
+		panic(err)
+	}
+	return gpu
+})
+
 // wired is a small GPU with two tenants under a policy.
 func wired(t testing.TB, sms int, p policy.Policy, restart bool, apps ...*workload.App) *wiring.Platform {
-	gpu := *preset(t, "plain16")
+	gpu := *plainGPU()
 	gpu.SMs = wiring.EqualSMs(sms)
 	gpu.Address.Slices, gpu.Address.Channels = 4, 4
 	gpu.L2.Sets = 16
@@ -101,12 +112,12 @@ func wired(t testing.TB, sms int, p policy.Policy, restart bool, apps ...*worklo
 	return built(t, gpu, p, restart, apps...)
 }
 
-// Random schedules of every kind of preemption, five hundred in CI: no thread block is
+// Random schedules of every kind of preemption, two hundred in CI: no thread block is
 // lost or run twice, every instruction is issued once, and every byte of context
 // that is saved is loaded, passes the DRAM and is counted there.
 func TestRandomPreemptionsLoseNothing(t *testing.T) {
 	var preemptions, relocations, bytes uint64
-	schedules := uint64(draws.Of(200, 300))
+	schedules := uint64(draws.Of(100, 200))
 	for seed := range schedules {
 		random := rand.New(rand.NewPCG(seed, 7))
 		runs, instructions := [2]map[int]int{{}, {}}, [2]uint64{}

@@ -54,7 +54,7 @@ func TestLoopWithoutAnEndIsNamedOnceAndTheSameEveryTime(t *testing.T) {
 			p := platform(t, preset(t, "plain16"), "even", false, spinning(t, kernel.loop), opened(t, "sgemm?size=tiny"))
 			folder := regexp.MustCompile(`/\S*/`) // that of the test
 			p.Warn(60_000, func(text string) { list = append(list, folder.ReplaceAllString(text, "")) })
-			p.GiveUp(400_000)
+			p.GiveUp(150_000)
 			assert.ErrorIs(t, p.Run(context.Background(), 0, nil), wiring.ErrUnfinished)
 			return list
 		}

@@ -138,7 +138,7 @@ func (o *outcome) checkMemory() {
 	config := &o.gpu.Config
 	underWay := uint64(config.Address.Slices*(config.L2.DRAMQueue+config.DRAM.PortDepth) + config.Address.Channels*(config.DRAM.ReadQueue+config.DRAM.WriteQueue))
 	if o.ended {
-		const rest = 1_000_000 // cycles, in which everything that is on its way has come
+		const rest = 200_000 // cycles, in which everything that is on its way has come
 		o.gpu.Engine().RunUntil(o.gpu.SMs[0].Domain().At(o.cycles + rest))
 		underWay = 0
 	}

@@ -47,6 +47,30 @@ type counter struct {
 	value      uint64
 }
 
+// hasBounds reports whether a type has a field with the tag perCycle, at any depth.
+func hasBounds(typ reflect.Type) bool {
+	if known, ok := typesWithBounds[typ]; ok {
+		return known
+	}
+	switch typ.Kind() {
+	case reflect.Array, reflect.Slice:
+		return hasBounds(typ.Elem())
+	case reflect.Struct:
+		found := false
+		for i := range typ.NumField() {
+			f := typ.Field(i)
+			_, ok := f.Tag.Lookup(perCycle)
+			found = found || ok || hasBounds(f.Type)
+		}
+		typesWithBounds[typ] = found
+		return found
+	}
+	return false
+}
+
+// typesWithBounds keeps the answers of hasBounds for structs.
+var typesWithBounds = map[reflect.Type]bool{}
+
 // bounded lists the counters with bounds of a Stats struct, pointed to. A list's entries
 // stand alone, except tenants' entries.
 func bounded(of any) (list []counter) {
@@ -64,8 +88,12 @@ func bounded(of any) (list []counter) {
 	walk = func(v reflect.Value, name string, sums map[string]*counter) {
 		for i := range v.NumField() {
 			f := v.Type().Field(i)
+			most, ok := f.Tag.Lookup(perCycle)
+			if !ok && !hasBounds(f.Type) {
+				continue
+			}
 			name := strings.TrimPrefix(name+"."+f.Name, ".")
-			if most, ok := f.Tag.Lookup(perCycle); ok {
+			if ok {
 				note(name, most, total(v.Field(i)), sums)
 				continue
 			}

@@ -51,7 +51,7 @@ func encoded(t *testing.T, r *experiment.Result) string {
 // TestSourcesOfAnApplicationDoTheSame makes runs with applications that are emulated,
 // then recorded, then replayed, and with traces of them.
 func TestSourcesOfAnApplicationDoTheSame(t *testing.T) {
-	cases := max(2, *runs/10)
+	cases := max(2, *runs/13)
 	first := firstSeed(t)
 	for i := range uint64(cases) {
 		r := rand.New(rand.NewPCG(first+i, 29))

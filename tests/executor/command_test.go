@@ -91,7 +91,7 @@ func TestSweepsThatShareASpoolBothSucceed(t *testing.T) {
 	e.open()
 	spool := filepath.Join(e.folder, "spool")
 	e.flags[len(e.flags)-1] = spool
-	for range 3 {
+	for range 2 {
 		var pair []*waiter
 		for _, name := range []string{"one", "other"} {
 			pair = append(pair, e.start("--store", filepath.Join(t.TempDir(), name), "--csv", filepath.Join(e.folder, name+".csv")))

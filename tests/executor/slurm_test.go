@@ -75,7 +75,7 @@ func untilState(t *testing.T, task, state string) {
 	require.Eventually(t, func() bool {
 		states := slurmCommand(t, "squeue", "--noheader", "--array", "--states=all", "--jobs="+job, "--format=%K %T")
 		return strings.Contains("\n"+states+"\n", "\n"+index+" "+state+"\n")
-	}, 2*time.Minute, 100*time.Millisecond)
+	}, 2*time.Minute, 400*time.Millisecond)
 }
 
 // untilSubmitted waits until the record of a sweep knows some jobs.
@@ -118,7 +118,7 @@ func TestSweepBySlurm(t *testing.T) {
 			assert.Equal(t, 128+int(syscall.SIGTERM), w.ProcessState.ExitCode())
 			assert.Regexp(t, `cotenant: interrupted; \S+ has 0 of 30 runs, and Slurm goes on with job \d+, \d+: `, w.stderr.String())
 			e.open()
-			require.Eventually(t, func() bool { _, status = e.collected(); return status == 0 }, 2*time.Minute, 200*time.Millisecond)
+			require.Eventually(t, func() bool { _, status = e.collected(); return status == 0 }, 2*time.Minute, 600*time.Millisecond)
 			e.requireWhole(0)
 		})
 		t.Run("who waits is killed again and again", func(t *testing.T) {
