@@ -4,6 +4,8 @@
 package hot
 
 import (
+	"math/bits"
+
 	"cotenant/protocol"
 	"cotenant/sm/tally"
 	"cotenant/tenant"
@@ -69,12 +71,15 @@ func Code(t tenant.ID) uint32 { return 1 + uint32(t) }
 type Kernel struct {
 	lines *Lines
 	identity
-	near []uint32 // by PC/4, those below nearEnd; 0 for none
+	near []uint32 // by place, those below nearEnd; 0 for none
 	far  map[uint32]uint32
 }
 
-// nearEnd bounds the PCs of whole words whose lines are found without a map.
-const nearEnd = 16 << 20
+// nearEnd bounds the places whose lines are found without a map.
+const nearEnd = 4 << 20
+
+// place is the number of the word at a PC; beyond nearEnd if the PC is between two words.
+func place(pc uint32) uint32 { return bits.RotateLeft32(pc, -2) }
 
 // Kernel returns the lines of a launch of a tenant's kernel.
 func (l *Lines) Kernel(t tenant.ID, code uint32, launch uint64) *Kernel {
@@ -90,40 +95,41 @@ func (l *Lines) Kernel(t tenant.ID, code uint32, launch uint64) *Kernel {
 	return k
 }
 
+// Near is the line at a PC if it has been met and is found without a map, or 0. It is small enough
+// to be inlined where Line is asked for each instruction.
+func (k *Kernel) Near(pc uint32) uint32 {
+	if i := int(place(pc)); i < len(k.near) {
+		return k.near[i]
+	}
+	return 0
+}
+
 // Line is the number of the line of a stream's instruction. last is the stream's line before;
 // it is also the line of an instruction that the stream adds itself, without a PC of its own.
 func (k *Kernel) Line(s workload.Stream, inst *workload.Inst, last uint32) uint32 {
+	if n := k.Near(inst.PC); n != 0 {
+		return n
+	}
 	pc := inst.PC
 	if pc == 0 && inst.Class == workload.Nop && last != 0 {
 		return last
 	}
-	if i := int(pc >> 2); i < len(k.near) && pc&3 == 0 {
-		if n := k.near[i]; n != 0 {
-			return n
-		}
-	}
-	return k.find(s, inst)
-}
-
-// find is Line of a line that is new, or far.
-func (k *Kernel) find(s workload.Stream, inst *workload.Inst) uint32 {
-	pc := inst.PC
-	near := pc&3 == 0 && pc < nearEnd
-	if n, known := k.far[pc]; known && !near {
+	if n, known := k.far[pc]; known {
 		return n
 	}
 	l := k.lines
 	n := uint32(len(l.rows))
 	l.rows = append(l.rows, Row{Tenant: k.tenant, Code: k.code, Launch: k.launch, PC: pc, Place: workload.PlaceOf(s, pc), Class: inst.Class, Space: inst.Space})
 	l.counts = append(l.counts, Counts{})
-	if !near {
+	at := place(pc)
+	if at == 0 || at >= nearEnd { // instructions without a PC have PC 0 too
 		k.far[pc] = n
 		return n
 	}
-	if i := int(pc >> 2); i >= len(k.near) {
+	if i := int(at); i >= len(k.near) {
 		k.near = append(k.near, make([]uint32, max(i+1, 2*len(k.near))-len(k.near))...)
 	}
-	k.near[pc>>2] = n
+	k.near[at] = n
 	return n
 }
 

@@ -17,13 +17,21 @@ func (u *Unit) Blocking(p *Scheduler, mask warps.Mask) uint32 {
 	if w.Line != 0 && (p.Signals.Waits|p.Signals.Asleep)&w.Bit != 0 {
 		return w.Line
 	}
-	return w.Lines.Line(w.Stream, u.parts.Keeper.Oldest(w), w.Line)
+	inst := u.parts.Keeper.Oldest(w)
+	if line := w.Lines.Near(inst.PC); line != 0 {
+		return line
+	}
+	return w.Lines.Line(w.Stream, inst, w.Line)
 }
 
 // IssueLine counts an instruction of a warp that issues with its active threads, and returns
 // its line.
 func (u *Unit) IssueLine(w *Warp, inst *workload.Inst, lanes uint64) uint32 {
-	w.Line = w.Lines.Line(w.Stream, inst, w.Line)
-	u.Lines.Issue(w.Line, lanes)
-	return w.Line
+	line := w.Lines.Near(inst.PC)
+	if line == 0 {
+		line = w.Lines.Line(w.Stream, inst, w.Line)
+	}
+	w.Line = line
+	u.Lines.Issue(line, lanes)
+	return line
 }
