@@ -76,6 +76,19 @@ func (t elementType) put(to []byte, v value) error {
 	return nil
 }
 
+// writer does for numbers what put does, in less time; nil if they may not fit.
+func (t elementType) writer() func(to []byte, v float64) {
+	switch {
+	case t.name == "f32":
+		return func(to []byte, v float64) { binary.LittleEndian.PutUint32(to, math.Float32bits(float32(v))) }
+	case t.small == smallfloat.F16:
+		return func(to []byte, v float64) { binary.LittleEndian.PutUint16(to, uint16(smallfloat.NearestF16(v))) }
+	case t.small == smallfloat.BF16:
+		return func(to []byte, v float64) { binary.LittleEndian.PutUint16(to, uint16(smallfloat.NearestBF16(v))) }
+	}
+	return nil
+}
+
 // get reads an element.
 func (t elementType) get(from []byte) value {
 	var word [8]byte

@@ -1,7 +1,6 @@
 package kernels
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
 
@@ -66,9 +65,9 @@ func (i *Instance) fill(path string, s *Source, t elementType, data []byte) {
 
 // drawn writes elements that a generator draws, rounded down for an integer type.
 func (i *Instance) drawn(path string, t elementType, data []byte, r *random, draw func(*random) float64) {
-	if t.name == "f32" { // most arrays, and a number always fits
+	if write := t.writer(); write != nil {
 		for at := 0; at < len(data); at += t.bytes {
-			binary.LittleEndian.PutUint32(data[at:], math.Float32bits(float32(draw(r))))
+			write(data[at:], draw(r))
 		}
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"cotenant/workload/ptx"
+	"cotenant/workload/ptx/smallfloat"
 )
 
 // Sums, products and fused products of f16 and bf16, rounded to nearest, are most of what
@@ -91,11 +92,11 @@ func widenF16(to []float64, from *slot) {
 
 func narrowF16(to *slot, from []float64) {
 	for i := range to {
-		to[i] = narrowed16(from[i])
+		to[i] = smallfloat.NearestF16(from[i])
 	}
 	if len(from) > lanes {
 		for i := range to {
-			to[i] |= narrowed16(from[lanes+i]) << 16
+			to[i] |= smallfloat.NearestF16(from[lanes+i]) << 16
 		}
 	}
 }
@@ -111,22 +112,6 @@ func widened16(u uint32) float64 {
 	return float64(math.Float32frombits(math.Float32bits(magnitude) | u&0x8000<<16))
 }
 
-// narrowed16 rounds to an f16.
-func narrowed16(v float64) uint64 {
-	u := math.Float64bits(v)
-	sign, magnitude := u>>48&0x8000, u&^(1<<63)
-	switch {
-	case magnitude < 0x3f1<<52: // below 2^-14: the sum's last bit is of 2^-24
-		return sign | math.Float64bits(math.Float64frombits(magnitude)+0x1p28)&0x7ff
-	case magnitude < 0x40e<<52|0xffe<<40: // below what rounds to 65536
-		magnitude += 1<<41 - 1 + magnitude>>42&1
-		return sign | (magnitude>>42 - 0x3f0<<10)
-	case magnitude <= 0x7ff<<52:
-		return sign | 0x7c00
-	}
-	return 0x7fff
-}
-
 func widenBF16(to []float64, from *slot) {
 	for i := range from {
 		to[i] = float64(math.Float32frombits(uint32(from[i]) << 16))
@@ -140,27 +125,11 @@ func widenBF16(to []float64, from *slot) {
 
 func narrowBF16(to *slot, from []float64) {
 	for i := range to {
-		to[i] = narrowedB16(from[i])
+		to[i] = smallfloat.NearestBF16(from[i])
 	}
 	if len(from) > lanes {
 		for i := range to {
-			to[i] |= narrowedB16(from[lanes+i]) << 16
+			to[i] |= smallfloat.NearestBF16(from[lanes+i]) << 16
 		}
 	}
-}
-
-// narrowedB16 rounds to a bf16.
-func narrowedB16(v float64) uint64 {
-	u := math.Float64bits(v)
-	sign, magnitude := u>>48&0x8000, u&^(1<<63)
-	switch {
-	case magnitude < (1023-126)<<52: // subnormal: the sum's last bit is of 2^-133
-		return sign | math.Float64bits(math.Float64frombits(magnitude)+0x1p-81)&0xff
-	case magnitude < (1023+127)<<52|0xff<<44: // below what rounds to 2^128
-		magnitude += 1<<44 - 1 + magnitude>>45&1
-		return sign | (magnitude>>45 - (1023-127)<<7)
-	case magnitude <= 0x7ff<<52:
-		return sign | 0x7f80
-	}
-	return 0x7fff
 }

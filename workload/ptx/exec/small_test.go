@@ -237,7 +237,7 @@ func TestFastNarrowingAgreesWithRounding(t *testing.T) {
 			f      *smallfloat.Format
 			widen  func(to []float64, from *slot)
 			narrow func(v float64) uint64
-		}{{smallfloat.F16, widenF16, narrowed16}, {smallfloat.BF16, widenBF16, narrowedB16}} {
+		}{{smallfloat.F16, widenF16, smallfloat.NearestF16}, {smallfloat.BF16, widenBF16, smallfloat.NearestBF16}} {
 			v := c.f.Value(p)
 			var got [lanes]float64
 			c.widen(got[:], &slot{p | 0xabcd0000})
