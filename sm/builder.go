@@ -69,7 +69,7 @@ func (b Builder) WithID(id int) Builder { b.id = id; return b }
 // It keeps the SM's local memory apart from every other SM's.
 func (b Builder) WithFirstWarp(n int) Builder { b.firstWarp = n; return b }
 
-// WithCount sets the number of SMs of the GPU, which programs can read.
+// WithCount sets the number of SMs of the GPU, which programs can read, and makes room for as many.
 func (b Builder) WithCount(n int) Builder {
 	b.count, b.storage = n, &storage{make([]SM, n)}
 	return b

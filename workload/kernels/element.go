@@ -53,13 +53,13 @@ func (t elementType) put(to []byte, v value) error {
 		return fmt.Errorf("is an address; valid: a number of type %s", t.name)
 	}
 	if t.real {
-		if t.small != nil {
+		if write := t.writer(); write != nil {
+			write(to, v.float())
+		} else if t.small != nil {
 			pattern := t.small.Round(v.float(), smallfloat.ToNearest, false)
 			for i := range t.bytes {
 				to[i] = byte(pattern >> (8 * i))
 			}
-		} else if t.bytes == 4 {
-			binary.LittleEndian.PutUint32(to, math.Float32bits(float32(v.float())))
 		} else {
 			binary.LittleEndian.PutUint64(to, math.Float64bits(v.float()))
 		}
@@ -76,7 +76,8 @@ func (t elementType) put(to []byte, v value) error {
 	return nil
 }
 
-// writer does for numbers what put does, in less time; nil if they may not fit.
+// writer writes a number as an element of a type that is most arrays', and into which any number
+// fits; nil for the other types.
 func (t elementType) writer() func(to []byte, v float64) {
 	switch {
 	case t.name == "f32":
