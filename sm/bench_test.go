@@ -176,7 +176,7 @@ func (b *bench) run() []uint64 {
 }
 
 // kernel is the counters of a tenant at the end of the run.
-func (b *bench) kernel(k int) *TenantStats { return &b.sm.Stats(0).Accounts[k] }
+func (b *bench) kernel(k int) *TenantStats { return b.sm.Stats(0).Accounts.Of(tenant.Account(k)) }
 
 func repeat(n int, inst workload.Inst) []workload.Inst {
 	list := make([]workload.Inst, n)

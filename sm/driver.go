@@ -85,7 +85,7 @@ func (s *SM) sample() {
 	s.residents.Pay()
 	var c protocol.SMCounters
 	for _, a := range s.residents.Seen() {
-		from, to := &s.residents.Stats.Accounts[a], &c.Tenants[a.Tenant()]
+		from, to := s.residents.Stats.Accounts.Of(a), &c.Tenants[a.Tenant()]
 		stats.Fill(to, from)
 		to.MemoryStalls += from.Stalls[tally.RAWLong] + from.Stalls[tally.AsyncWait] + from.Stalls[tally.MBarrierWait] + from.Stalls[tally.LSUFull]
 	}

@@ -111,7 +111,7 @@ func TestDrainOfAHaltedSMIsChargedAsPreempted(t *testing.T) {
 		b.RunTo(end)
 	}
 	require.Greater(t, b.kernel(0).WarpInstructions, before+5, "they issue")
-	k := b.sm.Stats(end).Accounts[0]
+	k := b.sm.Stats(end).Accounts.Get(0)
 	require.Equal(t, issued, k.Stalls[Issued])
 	require.Equal(t, e.evicted()[0].Cycle-43, k.Stalls[Preempted], "from edge 42 on; gone at the edge before the engine hears of it")
 }

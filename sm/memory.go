@@ -23,7 +23,7 @@ func (s *SM) sendRequests(cycle uint64) bool {
 	if p.Trace != 0 {
 		s.journeys.Mark(p.Trace, journey.Left, s.Domain().At(cycle))
 	}
-	if k := &s.residents.Stats.Accounts[p.Account]; p.Kind >= protocol.ContextSave {
+	if k := s.residents.Stats.Accounts.Of(p.Account); p.Kind >= protocol.ContextSave {
 		k.ContextRequests++
 	} else {
 		k.MemoryRequests++

@@ -325,7 +325,7 @@ func TestTenantIssuesExactlyItsQuotaBeforeItWaits(t *testing.T) {
 	b.place(1, []workload.Inst{script.Access(workload.Load, workload.Global, 0, 4, 4, 1), script.Op(workload.Int, 2, 1)})
 	b.RunTo(60)
 	require.Equal(t, uint64(25), b.kernel(0).WarpInstructions, "the other tenant has quota left, though it waits for memory")
-	require.Positive(t, b.sm.Stats(60).Accounts[0].Stalls[Quota])
+	require.Positive(t, b.sm.Stats(60).Accounts.Get(0).Stalls[Quota])
 	b.RunTo(5000)
 	require.Equal(t, uint64(2000), b.kernel(0).WarpInstructions, "once the other is gone, quotas start anew")
 }

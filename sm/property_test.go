@@ -327,7 +327,7 @@ func TestEverythingIsDoneOnceAndEveryCycleIsCharged(t *testing.T) {
 		stats := b.sm.Stats(cycles)
 		sum := stats.IdleCycles
 		for kernel := range tenant.ID(tenant.Max) {
-			k := &stats.Accounts[kernel]
+			k := stats.Accounts.Of(tenant.Account(kernel))
 			var instructions, tbs, packets uint64
 			for _, blk := range blocks {
 				if blk.tenant == kernel {

@@ -192,7 +192,7 @@ func requireDone(t require.TestingT, s *scene, b *bench, all []*strict) {
 	none := s.spec
 	none.LSU.ConstantCache, none.LSU.TextureCache = rocache.Spec{}, rocache.Spec{}
 	for id := range tenant.ID(tenant.Max) {
-		k := &stats.Accounts[id]
+		k := stats.Accounts.Of(tenant.Account(id))
 		var instructions, tbs uint64
 		for _, blk := range s.blocks {
 			if blk.tenant == id {
@@ -242,7 +242,7 @@ func (s *scene) outcome(t rig.T) string {
 	stats := b.sm.Stats(1 << 20)
 	text := fmt.Sprintln(rig.Cycles(b.driver.Got), b.memory.at, stats.IdleCycles)
 	for _, id := range []tenant.ID{0, 1, 15} {
-		text += fmt.Sprintf("%+v\n", stats.Accounts[id])
+		text += fmt.Sprintf("%+v\n", stats.Accounts.Get(tenant.Account(id)))
 	}
 	return text
 }

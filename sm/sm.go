@@ -82,7 +82,7 @@ type SM struct {
 }
 
 // filling makes an SM an odd number of lines of the processor's cache, see storage.
-const filling = 56
+const filling = 112
 
 // pools hold the messages from and to the SM driver and the MMU.
 type pools struct {
@@ -226,7 +226,7 @@ func (s *SM) Stats(cycles uint64) *Stats {
 	s.residents.Cycle = max(s.residents.Cycle, cycles)
 	for _, a := range s.residents.Seen() {
 		s.residents.Settle(a)
-		k := &stats.Accounts[a]
+		k := stats.Accounts.Of(a)
 		k.L1, k.LSU = *s.l1.Stats(a), *s.lsu.Stats(a)
 		if s.counting != nil {
 			s.counting.Count(a)
@@ -282,7 +282,7 @@ func (s *SM) Issued() (n uint64) {
 func (s *SM) IssuedBy(id tenant.ID) (n uint64) {
 	for _, a := range s.residents.Seen() {
 		if a.Tenant() == id {
-			n += s.residents.Stats.Accounts[a].WarpInstructions
+			n += s.residents.Stats.Accounts.Of(a).WarpInstructions
 		}
 	}
 	return n

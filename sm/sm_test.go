@@ -67,7 +67,7 @@ func TestMissWaitsForMemoryAndIsChargedAsRAWLong(t *testing.T) {
 	stats := b.sm.Stats(end)
 	require.Len(t, b.memory.seen, 1)
 	require.Equal(t, uint8(protocol.AllSectors), b.memory.seen[0].Sectors)
-	k := stats.Accounts[0]
+	k := stats.Accounts.Get(0)
 	require.Equal(t, uint64(1), k.L1.Misses)
 	// 10 cycles to leave the SM after one in the queue, 100 in the memory, and
 	// one on each of the two links; the use issues with the reply.
@@ -137,8 +137,8 @@ func TestFenceWaitsForStores(t *testing.T) {
 	with := newBench(t, testSpec())
 	with.place(0, []workload.Inst{store, script.Op(workload.Fence, workload.NoReg), script.Op(workload.Int, 1)})
 	with.run()
-	require.Zero(t, without.sm.Stats(0).Accounts[0].Stalls[RAWLong])
-	require.Greater(t, with.sm.Stats(0).Accounts[0].Stalls[RAWLong], uint64(100))
+	require.Zero(t, without.sm.Stats(0).Accounts.Get(0).Stalls[RAWLong])
+	require.Greater(t, with.sm.Stats(0).Accounts.Get(0).Stalls[RAWLong], uint64(100))
 }
 
 func TestStoreIsSentWholeAndCounted(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"cotenant/components/stats"
 	"cotenant/protocol"
 	"cotenant/sm/frontend"
 	"cotenant/sm/icache"
@@ -192,11 +193,11 @@ func (x *story) watch(b *bench, gate *scribe) string {
 	}
 	for cycle := uint64(0); ended() < uint64(len(b.placed)) && cycle < 20_000; cycle++ {
 		b.RunTo(cycle + 1)
-		now := *b.sm.Stats(cycle + 1)
+		now := stats.Sum([]Stats{*b.sm.Stats(cycle + 1)}) // a copy
 		line := ""
 		for id := range tenant.ID(2) {
 			for _, c := range Causes() {
-				if n := now.Accounts[id].Stalls[c.Cause] - was.Accounts[id].Stalls[c.Cause]; n > 0 && c.Cause != Issued {
+				if n := now.Accounts.Get(tenant.Account(id)).Stalls[c.Cause] - was.Accounts.Get(tenant.Account(id)).Stalls[c.Cause]; n > 0 && c.Cause != Issued {
 					line += fmt.Sprintf(" %s/%d*%d", c.Name, id, n)
 				}
 			}

@@ -177,7 +177,7 @@ func TestFirstWaveFillsTheSMsAsSMKTable2Says(t *testing.T) {
 		require.NoError(t, p.Run(context.Background(), 400, nil))
 		placed := uint64(0)
 		for _, m := range p.SMs {
-			placed = max(placed, m.Stats(400).Accounts[0].TBsPlaced-m.Stats(400).Accounts[0].TBsFinished)
+			placed = max(placed, m.Stats(400).Accounts.Get(0).TBsPlaced-m.Stats(400).Accounts.Get(0).TBsFinished)
 		}
 		// A grid of few thread blocks is spread over all SMs.
 		require.Equal(t, uint64(min(want.tbs, (kernel.TBs()+sms-1)/sms)), placed, want.app)

@@ -117,7 +117,7 @@ func TestOneOfSeveralHandlersCounts(t *testing.T) {
 	require.Positive(t, k.HandledLate)
 	handled := uint64(0)
 	for _, s := range p.SMs {
-		handled += s.Stats(p.Cycles(0)).Accounts[0].HandledFaults
+		handled += s.Stats(p.Cycles(0)).Accounts.Get(0).HandledFaults
 	}
 	require.Equal(t, handled, k.Regions+k.HandledLate)
 	require.Equal(t, uint64(16), handled)

@@ -47,7 +47,7 @@ func TestPacketsBetweenHalvesAreConserved(t *testing.T) {
 		var copies l2.CopyTenantStats
 		var work l2.TenantStats
 		for _, s := range p.Slices {
-			k, c := s.Stats().Total(), stats.Sum(s.Copies.Stats().Accounts[:])
+			k, c := s.Stats().Total(), stats.Sum(s.Copies.Stats().Accounts)
 			stats.Add(&work, &k)
 			stats.Add(&copies, &c)
 		}

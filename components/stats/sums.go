@@ -23,10 +23,14 @@ func Subtract[T any](sum, less *T) {
 // type.
 func Since(later, earlier any) any {
 	difference := reflect.New(reflect.TypeOf(later)).Elem()
-	less := reflect.New(difference.Type()).Elem()
-	difference.Set(reflect.ValueOf(later))
-	less.Set(reflect.ValueOf(earlier))
-	add(difference, less, minusOne)
+	term := reflect.New(difference.Type()).Elem()
+	for _, of := range []struct {
+		counters any
+		times    uint64
+	}{{later, 1}, {earlier, minusOne}} {
+		term.Set(reflect.ValueOf(of.counters))
+		add(difference, term, of.times)
+	}
 	return difference.Interface()
 }
 

@@ -7,12 +7,11 @@ package cache
 // line has; MSHRs are Entries that know it by the line's address.
 type Entries struct {
 	entries []entry
-	nodes   []node
-	// freeEntry and freeNode head the lists of what is not in use. The nodes from fresh on have
-	// never been, and are in no list: few runs touch them all.
-	freeEntry, freeNode, fresh int32
-	merge                      uint32
-	used                       int
+	nodes   []node // as many as have waited at once so far: few runs need them all
+	// freeEntry and freeNode head the lists of what is not in use.
+	freeEntry, freeNode int32
+	merge               uint32
+	used                int
 }
 
 // entry is one line's outstanding misses.
@@ -37,7 +36,6 @@ type node struct {
 func NewEntries(entries, merge int) *Entries {
 	m := &Entries{
 		entries:  make([]entry, entries),
-		nodes:    make([]node, entries*merge),
 		freeNode: None,
 		merge:    uint32(merge),
 	}
@@ -86,8 +84,8 @@ func (m *Entries) Wait(entry int, sectors, fetch uint8, token uint32) {
 	e := &m.entries[entry]
 	i := m.freeNode
 	if i == None {
-		i = m.fresh
-		m.fresh++
+		i = int32(len(m.nodes))
+		m.nodes = append(m.nodes, node{})
 	} else {
 		m.freeNode = m.nodes[i].next
 	}

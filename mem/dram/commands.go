@@ -2,6 +2,7 @@ package dram
 
 import (
 	"math/bits"
+	"slices"
 
 	"cotenant/metrics/journey"
 	"cotenant/metrics/latency"
@@ -47,7 +48,7 @@ func (c *Controller) activate(b *bank, now uint64) {
 	b.openedFor, b.openedInConflict, b.conflict = e, b.conflict, false
 	b.seekHits()
 	c.bus.activated(now)
-	c.stats.Accounts[e.account].Activates++
+	c.stats.Accounts.Of(e.account).Activates++
 	c.tell(now, Activate, b, b.row, e.request)
 }
 
@@ -58,7 +59,7 @@ func (c *Controller) precharge(b *bank, now uint64) {
 	c.open &^= 1 << b.number
 	c.unused &^= 1 << b.number
 	b.conflict = true
-	c.stats.Accounts[e.account].Precharges++
+	c.stats.Accounts.Of(e.account).Precharges++
 }
 
 // transfer sends the column commands of a request, or the first one left if
@@ -66,7 +67,7 @@ func (c *Controller) precharge(b *bank, now uint64) {
 func (c *Controller) transfer(b *bank, now uint64) (same bool) {
 	e := b.target
 	d := e.direction()
-	k := &c.stats.Accounts[e.account]
+	k := c.stats.Accounts.Of(e.account)
 	if !e.started {
 		e.started = true
 		c.classify(b, e, k)
@@ -233,6 +234,7 @@ func (c *Controller) Stats() Stats {
 		c.refreshIdle(now)
 	}
 	s := c.stats
+	s.Accounts = slices.Clone(s.Accounts)
 	switch {
 	case !idle && now > c.busyFrom:
 		s.BusyCycles += now - c.busyFrom

@@ -352,7 +352,7 @@ func (c *Controller) admit(r *protocol.DRAMRequest, port int, now uint64) {
 	c.order++
 
 	if r.Context {
-		c.stats.Accounts[r.Account].countContext(r)
+		c.stats.Accounts.Of(r.Account).countContext(r)
 	}
 	b := &c.banks[r.Bank]
 	sectors := r.Sectors & protocol.AllSectors
@@ -364,7 +364,7 @@ func (c *Controller) admit(r *protocol.DRAMRequest, port int, now uint64) {
 			sectors = b.notWritten(r.Addr, sectors)
 		}
 		if sectors == 0 {
-			k := &c.stats.Accounts[r.Account]
+			k := c.stats.Accounts.Of(r.Account)
 			k.Reads++
 			k.ForwardedReads++
 			c.answer(e, now+1+uint64(c.spec.ReturnLatency))

@@ -190,9 +190,9 @@ func TestEqualAddressesOfTwoTenantsAreDifferentLines(t *testing.T) {
 	addr := h.addr(1, 3, 256)
 	h.run(send{cycle: 1, addr: addr, write: true}, send{cycle: 2, addr: addr | 1<<tenant.AddressShift, tenant: 1})
 	s := h.Stats()
-	assert.Zero(t, s.Accounts[1].ForwardedReads)
-	assert.Equal(t, uint64(1), s.Accounts[0].Writes)
-	assert.Equal(t, uint64(1), s.Accounts[1].Reads)
+	assert.Zero(t, s.Accounts.Get(1).ForwardedReads)
+	assert.Equal(t, uint64(1), s.Accounts.Get(0).Writes)
+	assert.Equal(t, uint64(1), s.Accounts.Get(1).Reads)
 }
 
 func TestFullQueueHoldsRequestsBackWithoutLoss(t *testing.T) {

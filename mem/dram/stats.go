@@ -54,7 +54,9 @@ type Stats struct {
 }
 
 // Total is the sum over accounts.
-func (s *Stats) Total() TenantStats { return stats.Sum(s.Accounts[:]) }
+func (s *Stats) Total() TenantStats { return stats.Sum(s.Accounts) }
 
 // Tenant is the sum over a tenant's accounts.
-func (s *Stats) Tenant(number int) TenantStats { return stats.Each(s.Accounts[number:], tenant.Max) }
+func (s *Stats) Tenant(number int) TenantStats {
+	return stats.Each(s.Accounts.From(number), tenant.Max)
+}

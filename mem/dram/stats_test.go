@@ -26,9 +26,9 @@ func TestContextsAreCountedByDirection(t *testing.T) {
 	request(5, h.addr(3, 0, 0), 0b1111, second, false, false)
 	h.bench.Run()
 	s := h.Stats()
-	require.Equal(t, uint64(1), s.Accounts[first].ForwardedReads)
-	assert.Equal(t, [2]uint64{96, 64}, [2]uint64{s.Accounts[first].SavedBytes, s.Accounts[first].LoadedBytes})
-	assert.Equal(t, [2]uint64{0, 128}, [2]uint64{s.Accounts[second].SavedBytes, s.Accounts[second].LoadedBytes})
+	require.Equal(t, uint64(1), s.Accounts.Get(first).ForwardedReads)
+	assert.Equal(t, [2]uint64{96, 64}, [2]uint64{s.Accounts.Get(first).SavedBytes, s.Accounts.Get(first).LoadedBytes})
+	assert.Equal(t, [2]uint64{0, 128}, [2]uint64{s.Accounts.Get(second).SavedBytes, s.Accounts.Get(second).LoadedBytes})
 }
 
 // The read is accepted at 11; its data end with clock 37, as TestBusyCyclesCountOverlappingRequestsOnce has it.

@@ -61,10 +61,6 @@ func (b Builder) Build(name string) (*Slice, error) {
 	if len(b.holders) > maxHolders {
 		return nil, fmt.Errorf("%s: %d slices hold copies of its lines, must be at most %d", name, len(b.holders), maxHolders)
 	}
-	waiting := b.spec.MSHRs*b.spec.MSHRMerge + b.spec.DRAMQueue // requests, and loads of contexts
-	if b.packets != nil {
-		waiting += b.spec.MSHRs * (b.spec.MSHRMerge + 1) // reads for copies, and what homes perform
-	}
 	index, _ := cache.ParseFunction(b.spec.SetIndex, b.spec.Sets) // validated above
 	s := &Slice{
 		spec:      b.spec,
@@ -78,14 +74,9 @@ func (b Builder) Build(name string) (*Slice, error) {
 		}),
 		mshrs:    cache.NewEntries(b.spec.MSHRs, b.spec.MSHRMerge),
 		missOf:   make([]uint16, b.spec.Sets*b.spec.Ways),
-		waiting:  make([]*protocol.Packet, waiting),
-		tokens:   make([]uint32, waiting),
 		lookups:  components.NewFIFO[timed[protocol.Packet]](b.spec.HitLatency),
 		portHeld: 1,
 		filled:   cache.None,
-	}
-	for i := range s.tokens {
-		s.tokens[i] = uint32(i)
 	}
 	for n := range s.portCycles {
 		bytes := n * protocol.SectorBytes

@@ -20,7 +20,7 @@ func (s *Slice) passContext(p *protocol.Packet, cycle uint64) stall {
 	}
 	r := s.pool.Get()
 	r.Addr, r.Sectors, r.Write, r.Context, r.Account = p.Addr, p.Sectors, saves, true, p.Account
-	k := &s.stats.Accounts[p.Account]
+	k := s.stats.Accounts.Of(p.Account)
 	if saves {
 		k.ContextSaves++
 		p.Kind = protocol.ContextSaved

@@ -24,7 +24,7 @@ func TestSavedContextGoesStraightToTheDRAM(t *testing.T) {
 	require.Equal(t, []uint64{line(5), 0b0111, 2}, []uint64{got.Msg.Addr, uint64(got.Msg.Sectors), uint64(got.Msg.Account)})
 	require.Equal(t, protocol.ContextSaved, r.script[save].Kind)
 	require.Equal(t, seenAt(7, s), r.seen(save), "as soon as it is on its way")
-	k := r.slice.Stats().Accounts[2]
+	k := r.slice.Stats().Accounts.Get(2)
 	require.Equal(t, uint64(1), k.ContextSaves)
 	require.Zero(t, k.Accesses())
 	require.Zero(t, r.slice.Held(2), "no line is taken")
@@ -39,8 +39,8 @@ func TestContextIsLoadedFromTheDRAM(t *testing.T) {
 	require.Equal(t, protocol.ContextLoaded, r.script[load].Kind)
 	require.Equal(t, missSeenAt(7, s), r.seen(load))
 	require.Equal(t, missSeenAt(1000, s), r.seen(again), "it is not cached")
-	require.Equal(t, uint64(2), r.slice.Stats().Accounts[2].ContextLoads)
-	require.Equal(t, uint64(2*protocol.LineBytes), r.slice.Stats().Accounts[2].ReplyBytes)
+	require.Equal(t, uint64(2), r.slice.Stats().Accounts.Get(2).ContextLoads)
+	require.Equal(t, uint64(2*protocol.LineBytes), r.slice.Stats().Accounts.Get(2).ReplyBytes)
 }
 
 func TestContextsAndOtherRequestsShareTheSlice(t *testing.T) {

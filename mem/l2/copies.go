@@ -183,8 +183,8 @@ func (c *Copies) lookup(p *protocol.Packet, cycle uint64) stall {
 // count books the lookup of a read.
 func (c *Copies) count(p *protocol.Packet, line int, fetch uint8, waits bool) {
 	p.DRAMAccesses = 0
-	c.slice.stats.Accounts[p.Account].countLookup(p, line != cache.None, fetch != 0, waits)
-	k := &c.stats.Accounts[p.Account]
+	c.slice.stats.Accounts.Of(p.Account).countLookup(p, line != cache.None, fetch != 0, waits)
+	k := c.stats.Accounts.Of(p.Account)
 	k.Reads++
 	if !waits {
 		k.Hits++
@@ -207,7 +207,7 @@ func (c *Copies) pass(p *protocol.Packet, cycle uint64) stall {
 		c.stale[entry] |= p.Sectors
 	}
 	c.passing++
-	c.stats.Accounts[p.Account].Passed++
+	c.stats.Accounts.Of(p.Account).Passed++
 	c.ask(p, c.slice.park(p), p.Sectors, cycle)
 	return notStalled
 }
@@ -237,7 +237,7 @@ func (c *Copies) told(cycle uint64) bool {
 	case protocol.Drop:
 		if line, _ := c.slice.tags.Probe(p.Addr, 0); line != cache.None {
 			c.slice.tags.Drop(line)
-			c.stats.Accounts[p.Account].Dropped++
+			c.stats.Accounts.Of(p.Account).Dropped++
 		}
 	default:
 		if c.slice.full(cycle) {
@@ -283,7 +283,7 @@ func (c *Copies) take(p *protocol.Packet, entry int, cycle uint64) (line int) {
 	c.displaced(line, victim)
 	if victim.Dirty != 0 {
 		s.writeBack(victim, cycle)
-		s.stats.Accounts[p.Account].DRAMAccesses++
+		s.stats.Accounts.Of(p.Account).DRAMAccesses++
 		c.cost[entry]++
 	}
 	return line

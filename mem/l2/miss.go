@@ -74,7 +74,7 @@ func (s *Slice) lookup(p *protocol.Packet, cycle uint64) stall {
 		accesses++
 	}
 	p.DRAMAccesses = accesses
-	s.stats.Accounts[p.Account].countLookup(p, found, fetch != 0, waits)
+	s.stats.Accounts.Of(p.Account).countLookup(p, found, fetch != 0, waits)
 	if waits {
 		if p.Trace != 0 && fetch == 0 {
 			s.journeys.Join(p.Trace)
@@ -160,6 +160,10 @@ func (k *TenantStats) countLookup(p *protocol.Packet, found, fetches, waits bool
 // park puts a packet aside and returns the token for its MSHR entry.
 func (s *Slice) park(p *protocol.Packet) uint32 {
 	last := len(s.tokens) - 1
+	if last < 0 {
+		s.waiting = append(s.waiting, p)
+		return uint32(len(s.waiting) - 1)
+	}
 	token := s.tokens[last]
 	s.tokens = s.tokens[:last]
 	s.waiting[token] = p
@@ -216,7 +220,7 @@ func (s *Slice) fill(cycle uint64) bool {
 	s.tags.Fill(s.mshrs.Line(entry), r.Sectors)
 	s.mshrs.Arrive(entry, r.Sectors)
 	s.settle(entry)
-	k := &s.stats.Accounts[r.Account]
+	k := s.stats.Accounts.Of(r.Account)
 	k.Fills++
 	if s.lines != nil {
 		s.lines.DRAM(r.Line, r.Sectors)
@@ -248,7 +252,7 @@ func (s *Slice) fetch(p *protocol.Packet, sectors uint8, entry int, cycle uint64
 
 func (s *Slice) writeBack(v cache.Victim, cycle uint64) {
 	rest := v.Account.Tenant().Rest()
-	k := &s.stats.Accounts[rest]
+	k := s.stats.Accounts.Of(rest)
 	k.Writebacks++
 	k.WritebackBytes += uint64(protocol.SectorBytes * protocol.SectorCount(v.Dirty))
 	r := s.pool.Get()

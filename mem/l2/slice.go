@@ -56,7 +56,7 @@ type Slice struct {
 	tags    *cache.Tags
 	mshrs   *cache.Entries
 	missOf  []uint16           // MSHR entries of the lines that are pinned
-	waiting []*protocol.Packet // in MSHR entries, by token
+	waiting []*protocol.Packet // in MSHR entries, by token; as many as waited at once so far
 	tokens  []uint32           // not in use
 
 	lookups components.FIFO[timed[protocol.Packet]] // on their way to the lookup
@@ -190,7 +190,7 @@ func (s *Slice) performNext(cycle uint64) bool {
 		}
 		return false
 	}
-	s.stats.Accounts[p.Account].countStall(s.stalledBy, cycle-s.stalledAt)
+	s.stats.Accounts.Of(p.Account).countStall(s.stalledBy, cycle-s.stalledAt)
 	s.stalledBy = notStalled
 	if s.latencies != nil && p.Kind != protocol.ContextSave && p.Kind != protocol.ContextLoad {
 		arrived := s.lookups.Front().at - uint64(s.spec.HitLatency)
@@ -240,7 +240,7 @@ func (s *Slice) answer(p *protocol.Packet, line int, cycle uint64) {
 // soon as its first bytes are read; the data port stays busy until the last.
 func (s *Slice) reply(p *protocol.Packet, from uint64) {
 	_, bytes := p.Route()
-	s.stats.Accounts[p.Account].ReplyBytes += uint64(bytes)
+	s.stats.Accounts.Of(p.Account).ReplyBytes += uint64(bytes)
 	if p.Copy {
 		s.Copies.answers.Push(timed[protocol.Packet]{p, from})
 	} else {

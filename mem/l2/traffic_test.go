@@ -180,7 +180,7 @@ func checkStats(t *rapid.T, r *bench) {
 		}
 	}
 	for i := range want {
-		got := stats.Accounts[i]
+		got := stats.Accounts.Get(tenant.Account(i))
 		assert.Equal(t, got.Accesses(), got.Hits+got.Misses+got.SectorMisses+got.Merges)
 		got.Hits, got.Misses, got.SectorMisses, got.Merges = 0, 0, 0, 0
 		got.ReservationStalls, got.QueueStalls = 0, 0

@@ -121,7 +121,7 @@ func Browser(t *testing.T) string {
 
 var note = regexp.MustCompile(`(?s)<pre id="probed">(.*?)</pre>`)
 
-// attempts bounds a browser's crashes over one page.
+// attempts bounds a browser's tries of one page.
 const attempts = 3
 
 // room makes a folder for a browser. It is not t.TempDir: the browser's processes may write for
@@ -134,8 +134,9 @@ func room(t *testing.T) string {
 }
 
 // document is a pattern's match in the document that a browser makes of a page. A browser may
-// crash for lack of memory or threads: it gets another try, and counts as missing if it cannot
-// draw an empty page either.
+// crash for lack of memory or threads, or its clock, which does not wait for other threads that
+// encode a picture, may end the page too early: it gets another try. It counts as missing if it
+// crashes over an empty page too.
 func document(t *testing.T, program, folder, url string, width int, pattern *regexp.Regexp, more ...string) [][]byte {
 	var crash error
 	for i := range attempts {
@@ -143,11 +144,14 @@ func document(t *testing.T, program, folder, url string, width int, pattern *reg
 		if found := pattern.FindSubmatch(dom); found != nil {
 			return found // however it has ended then
 		}
-		if crashed := (*exec.ExitError)(nil); !errors.As(err, &crashed) || crashed.Exited() {
-			require.NoError(t, err)
+		if crashed := (*exec.ExitError)(nil); errors.As(err, &crashed) && !crashed.Exited() {
+			crash = err
+			continue
+		}
+		require.NoError(t, err)
+		if i == attempts-1 {
 			require.Fail(t, "the page has no "+pattern.String(), "%.2000s", dom[max(0, len(dom)-2000):])
 		}
-		crash = err
 	}
 	empty := filepath.Join(folder, "empty.html")
 	require.NoError(t, os.WriteFile(empty, []byte("<!doctype html><title>empty</title>"), 0o600))

@@ -71,15 +71,18 @@ func (p *Platform) take(cycles uint64) bool {
 func (p *Platform) account(a tenant.Account, cycles uint64) (c Work) {
 	for _, m := range p.SMs {
 		s := m.Stats(cycles)
-		stats.Add(&c.SM, &s.Accounts[a])
+		sm := s.Accounts.Get(a)
+		stats.Add(&c.SM, &sm)
 		c.Meanwhile.IdleCycles += s.IdleCycles
 	}
 	for _, s := range p.Slices {
-		stats.Add(&c.L2, &s.Stats().Accounts[a])
+		l2 := s.Stats().Accounts.Get(a)
+		stats.Add(&c.L2, &l2)
 	}
 	for _, m := range p.Channels {
 		s := m.Stats()
-		stats.Add(&c.DRAM, &s.Accounts[a])
+		dram := s.Accounts.Get(a)
+		stats.Add(&c.DRAM, &dram)
 		for i := range s.Accounts { // Total would add all other counters too, at each launch
 			c.Meanwhile.WrittenBytes += s.Accounts[i].WrittenBytes
 		}

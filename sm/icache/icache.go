@@ -71,7 +71,7 @@ func (c *Cache) Lookup(cycle, addr uint64, account tenant.Account) (r Result, ms
 	line := addr>>c.shift + 1
 	if at := c.find(line); c.lines[at] == line {
 		c.use(at)
-		c.stats[account].Accesses++
+		c.stats.Of(account).Accesses++
 		return Hit, 0
 	}
 	mshr, known := c.outstanding(line)
@@ -88,8 +88,8 @@ func (c *Cache) Lookup(cycle, addr uint64, account tenant.Account) (r Result, ms
 		c.next = min(c.next, at)
 		c.coming++
 	}
-	c.stats[account].Accesses++
-	c.stats[account].Misses++
+	c.stats.Of(account).Accesses++
+	c.stats.Of(account).Misses++
 	return Miss, mshr
 }
 
@@ -100,7 +100,7 @@ func (c *Cache) Take(addr uint64, account tenant.Account) {
 	if at := c.find(line); c.lines[at] == line {
 		c.use(at)
 	}
-	c.stats[account].Accesses++
+	c.stats.Of(account).Accesses++
 }
 
 // outstanding is the MSHR of a line, or else a free one, -1 if all are taken.
@@ -180,4 +180,4 @@ func (c *Cache) Next() (cycle uint64, ok bool) { return c.next, c.next != never 
 func (c *Cache) Outstanding() int { return c.coming }
 
 // Stats returns an account's counters.
-func (c *Cache) Stats(a tenant.Account) *TenantStats { return &c.stats[a] }
+func (c *Cache) Stats(a tenant.Account) *TenantStats { return c.stats.Of(a) }

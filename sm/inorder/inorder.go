@@ -186,7 +186,7 @@ func (p *Pipeline) Next(cycle uint64) (at uint64, ok bool) {
 }
 
 // Count brings an account's counters of the instruction cache up to date.
-func (p *Pipeline) Count(a tenant.Account) { p.Stats.Accounts[a].Icache = p.frontEnd.ICache(a) }
+func (p *Pipeline) Count(a tenant.Account) { p.Stats.Accounts.Of(a).Icache = p.frontEnd.ICache(a) }
 
 // Complete handles what is due at a cycle.
 func (p *Pipeline) Complete(cycle uint64) (moved bool) {

@@ -165,7 +165,7 @@ func (p *Pipeline) issueWarp(s *residency.Scheduler, w *residency.Warp, number i
 	if p.gates.Active() {
 		p.issued[number] = *inst
 	}
-	k := &p.Stats.Accounts[w.Account]
+	k := p.Stats.Accounts.Of(w.Account)
 	k.WarpInstructions++
 	lanes := uint64(bits.OnesCount32(inst.Active))
 	k.ThreadInstructions += lanes
@@ -205,7 +205,7 @@ func (p *Pipeline) issueArithmetic(w *residency.Warp, inst *workload.Inst, cycle
 	if p.pipes.Special(w.Unit) { // a load without lanes takes no turn at the load-store unit
 		p.tookTurn(w.Unit, w.Scheduler)
 		if w.Unit == warps.Tensor && p.pipes.Shapes() {
-			p.Stats.Accounts[w.Account].Tensor.Add(inst)
+			p.Stats.Accounts.Of(w.Account).Tensor.Add(inst)
 		}
 	}
 	counted := p.gates.Counted(inst)

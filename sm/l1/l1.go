@@ -130,7 +130,7 @@ func New(spec Spec, p Parts) *Cache {
 // Access performs one access of a memory instruction, or reports that something
 // it needs is not free; then nothing has changed.
 func (c *Cache) Access(m *Request, a *Access, cycle uint64) Outcome {
-	stats := &c.stats[m.Account]
+	stats := c.stats.Of(m.Account)
 	switch m.Class {
 	case workload.Load, workload.Copy:
 		if !m.Bypass && (c.globals == cached || !c.past(m)) {
@@ -184,7 +184,7 @@ func (c *Cache) drop(addr uint64, t tenant.ID) {
 
 // load looks up a line: a miss waits in an MSHR entry.
 func (c *Cache) load(m *Request, a *Access, cycle uint64) Outcome {
-	stats := &c.stats[m.Account]
+	stats := c.stats.Of(m.Account)
 	need := a.Sectors
 	if !c.spec.Sectored {
 		need = protocol.AllSectors
@@ -393,7 +393,7 @@ func (c *Cache) Next(cycle uint64) (next uint64, ok bool) {
 func (c *Cache) Outstanding() int { return c.mshrs.Len() }
 
 // Refused counts an access of an account that has to wait.
-func (c *Cache) Refused(a tenant.Account) { c.stats[a].ReservationFailures++ }
+func (c *Cache) Refused(a tenant.Account) { c.stats.Of(a).ReservationFailures++ }
 
 // Stats are an account's counters.
-func (c *Cache) Stats(a tenant.Account) *TenantStats { return &c.stats[a] }
+func (c *Cache) Stats(a tenant.Account) *TenantStats { return c.stats.Of(a) }

@@ -225,7 +225,7 @@ func (u *Unit) Issue(warp int, a tenant.Account, inst *workload.Inst) (op uint32
 		if inst.Flags&workload.Remote != 0 {
 			m.latency = uint64(u.spec.RemoteLatency)
 		}
-		s := &u.stats[a]
+		s := u.stats.Of(a)
 		s.SharedAccesses++
 		s.SharedConflicts += uint64(m.passes - 1)
 		if u.lines != nil {
@@ -428,4 +428,4 @@ func (u *Unit) Queued() int { return u.queued }
 func (u *Unit) InFlight() int { return len(u.ops) - len(u.freeOps) }
 
 // Stats are an account's counters.
-func (u *Unit) Stats(a tenant.Account) *TenantStats { return &u.stats[a] }
+func (u *Unit) Stats(a tenant.Account) *TenantStats { return u.stats.Of(a) }

@@ -126,7 +126,7 @@ func (p *Pipeline) Faulted(op uint32, fault protocol.Fault, region, line uint64)
 	}
 	slot := p.queue.Slot(p.ids[op])
 	w, s := &p.Warps[slot], &p.slots[slot]
-	p.Stats.Accounts[w.Account].Faults++
+	p.Stats.Accounts.Of(w.Account).Faults++
 	if w.Ended {
 		p.Revive(w)
 	}

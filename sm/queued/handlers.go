@@ -47,7 +47,7 @@ func (p *Pipeline) beginHandlers(slot int) {
 			until += uint64(p.spec.Faults.HandlerCycles)
 			h.begun, h.until = true, until
 			p.parts.WakeAt(until)
-			p.Stats.Accounts[p.Warps[slot].Account].HandledFaults++
+			p.Stats.Accounts.Of(p.Warps[slot].Account).HandledFaults++
 		}
 	}
 }

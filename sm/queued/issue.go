@@ -186,7 +186,7 @@ func (p *Pipeline) issueEntry(s *residency.Scheduler, id issuequeue.ID, cycle ui
 	q := p.queue
 	slot, inst := q.Slot(id), q.Inst(id)
 	w := &p.Warps[slot]
-	k, replayed := &p.Stats.Accounts[w.Account], q.Replayed(id)
+	k, replayed := p.Stats.Accounts.Of(w.Account), q.Replayed(id)
 	if replayed {
 		k.Replays++
 	} else {
@@ -244,7 +244,7 @@ func (p *Pipeline) begin(w *residency.Warp, id issuequeue.ID, cycle uint64) {
 		p.commitAt(cycle, uint64(p.spec.BranchLatency), id, inst)
 	default:
 		if unit == warps.Tensor && p.parts.Pipes.Shapes() {
-			p.Stats.Accounts[w.Account].Tensor.Add(inst)
+			p.Stats.Accounts.Of(w.Account).Tensor.Add(inst)
 		}
 		p.commitAt(cycle, p.parts.Pipes.Take(0, unit, inst, cycle), id, inst)
 	}

@@ -18,7 +18,7 @@ func (u *Unit) Place(m *protocol.PlaceTB) {
 		u.parts.SM.Launched(id)
 	}
 	u.changeResources(m.Account, &m.Demand, 1)
-	u.Stats.Accounts[m.Account].TBsPlaced++
+	u.Stats.Accounts.Of(m.Account).TBsPlaced++
 	if m.TB.Resident != nil {
 		m.TB.Resident.Placed(u.number, u.parts.Count, u.parts.Clock)
 	}
@@ -160,7 +160,7 @@ func (u *Unit) release(w *Warp) {
 // blockDone frees what a thread block took of the SM.
 func (u *Unit) blockDone(b *Block) {
 	u.changeResources(b.Account, &b.Demand, -1)
-	u.Stats.Accounts[b.Account].TBsFinished++
+	u.Stats.Accounts.Of(b.Account).TBsFinished++
 	if b.Leaving {
 		u.Evicted = append(u.Evicted, &protocol.TBEvicted{Serial: b.Serial})
 	}
@@ -211,6 +211,6 @@ func (u *Unit) changeThreads(a tenant.Account, by int) {
 // Settle brings the sum over time of an account's resident threads up to date.
 func (u *Unit) Settle(a tenant.Account) {
 	t := &u.residents[a]
-	u.Stats.Accounts[a].ThreadCycles += uint64(t.threads) * (u.Cycle - t.since)
+	u.Stats.Accounts.Of(a).ThreadCycles += uint64(t.threads) * (u.Cycle - t.since)
 	t.since = u.Cycle
 }

@@ -72,7 +72,7 @@ func (u *Unit) Drained(b *Block) {
 		}
 	}
 	u.changeResources(b.Account, &b.Demand, -1)
-	u.Stats.Accounts[b.Account].TBsEvicted++
+	u.Stats.Accounts.Of(b.Account).TBsEvicted++
 	u.Evicted = append(u.Evicted, &protocol.TBEvicted{Serial: b.Serial, Context: context})
 	u.Reports = true
 	u.Forget(b)

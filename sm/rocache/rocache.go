@@ -67,7 +67,7 @@ func (c *Cache) Access(m *l1.Request, a *l1.Access, cycle uint64) l1.Outcome {
 	if !c.spec.Sectored {
 		need = protocol.AllSectors
 	}
-	stats := &c.stats[m.Account]
+	stats := c.stats.Of(m.Account)
 	line, valid := c.first.Probe(a.Line, need)
 	if valid == need {
 		stats.Accesses++
@@ -118,7 +118,7 @@ func (c *Cache) miss(m *l1.Request, addr uint64, need, valid uint8, cycle uint64
 		}
 		entry = c.mshrs.Allocate(addr, cache.None)
 	}
-	stats := &c.stats[m.Account]
+	stats := c.stats.Of(m.Account)
 	stats.Accesses++
 	stats.Misses++
 	if merged {
@@ -174,7 +174,7 @@ func (c *Cache) Invalidate(t tenant.ID) {
 func (c *Cache) Outstanding() int { return c.mshrs.Len() }
 
 // Refused counts an access of an account that has to wait.
-func (c *Cache) Refused(a tenant.Account) { c.stats[a].ReservationFailures++ }
+func (c *Cache) Refused(a tenant.Account) { c.stats.Of(a).ReservationFailures++ }
 
 // Stats are an account's counters.
-func (c *Cache) Stats(a tenant.Account) *TenantStats { return &c.stats[a] }
+func (c *Cache) Stats(a tenant.Account) *TenantStats { return c.stats.Of(a) }

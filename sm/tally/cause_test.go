@@ -51,6 +51,6 @@ func TestTotalHasEveryChargedCycleOnce(t *testing.T) {
 	for c := range NumCauses {
 		require.Equal(t, uint64(11), total.Stalls[c], c)
 	}
-	require.Zero(t, s.Accounts[a].Stalls[Idle]+s.Accounts[b].Stalls[Idle])
-	require.Equal(t, uint64(10), s.Accounts[a].Stalls[Quota])
+	require.Zero(t, s.Accounts.Get(a).Stalls[Idle]+s.Accounts.Get(b).Stalls[Idle])
+	require.Equal(t, uint64(10), s.Accounts.Get(a).Stalls[Quota])
 }

@@ -56,7 +56,7 @@ type Stats struct {
 
 // Total is the sum over accounts, with the idle cycles.
 func (s *Stats) Total() (sum TenantStats) {
-	sum = stats.Sum(s.Accounts[:])
+	sum = stats.Sum(s.Accounts)
 	sum.Stalls[Idle] = s.IdleCycles
 	return sum
 }
@@ -67,8 +67,10 @@ func (s *Stats) Charge(cause Cause, a tenant.Account, n uint64) {
 		s.IdleCycles += n
 		return
 	}
-	s.Accounts[a].Stalls[cause] += n
+	s.Accounts.Of(a).Stalls[cause] += n
 }
 
 // Tenant is the sum over a tenant's accounts.
-func (s *Stats) Tenant(number int) TenantStats { return stats.Each(s.Accounts[number:], tenant.Max) }
+func (s *Stats) Tenant(number int) TenantStats {
+	return stats.Each(s.Accounts.From(number), tenant.Max)
+}

@@ -114,7 +114,7 @@ func (t *TLB) tag(page uint64) uint64 { return page >> t.shift * protocol.LineBy
 // Waiter.
 func (t *TLB) LookUp(addr uint64, a tenant.Account, write bool, access uint32) Outcome {
 	page := addr >> t.shift << t.shift
-	s := &t.stats[a]
+	s := t.stats.Of(a)
 	right := readable
 	if write {
 		right = writable
@@ -192,7 +192,7 @@ func (t *TLB) Answer(n *protocol.Translation) {
 		})
 		return
 	}
-	t.stats[m.account].Faults++
+	t.stats.Of(m.account).Faults++
 	switch {
 	case !t.holds || n.Fault.Aborts():
 		t.release(m, func(access uint32) { t.waiter.Faulted(access, n.Fault, n.Region) })
@@ -252,4 +252,4 @@ func (t *TLB) Served(r *protocol.RegionServed) {
 func (t *TLB) Waiting() int { return t.used }
 
 // Stats are an account's counters.
-func (t *TLB) Stats(a tenant.Account) *TenantStats { return &t.stats[a] }
+func (t *TLB) Stats(a tenant.Account) *TenantStats { return t.stats.Of(a) }

@@ -34,7 +34,7 @@ type Stats struct {
 }
 
 // Total is the sum over accounts.
-func (s *Stats) Total() TenantStats { return stats.Sum(s.Accounts[:]) }
+func (s *Stats) Total() TenantStats { return stats.Sum(s.Accounts) }
 
 // count counts a walk by what it has found.
 func (k *TenantStats) count(w *protocol.Walk) {

@@ -129,7 +129,7 @@ func (u *Unit) takeHandled(cycle uint64) (moved bool) {
 			if i, ok := u.pending.find(m.Region); ok && u.pending[i].Local {
 				u.served(i, cycle)
 			} else {
-				u.stats.Accounts[tenant.ID(m.Region>>tenant.AddressShift).Rest()].HandledLate++
+				u.stats.Accounts.Of(tenant.ID(m.Region>>tenant.AddressShift).Rest()).HandledLate++
 			}
 		}
 	}
@@ -142,7 +142,7 @@ func (u *Unit) served(i int, cycle uint64) {
 	u.pending = slices.Delete(u.pending, i, i+1)
 	u.table.Served(f.Region)
 	at := cycle + hops // at the SMs
-	k := &u.stats.Accounts[f.Account]
+	k := u.stats.Accounts.Of(f.Account)
 	k.Regions++
 	k.ServiceCycles += at - f.Raised
 	if u.listener.Served != nil {
@@ -168,7 +168,7 @@ func (u *Unit) look(m *protocol.Walk, cycle uint64) {
 	read := u.table.Walk(m.Page, false)
 	m.Read, m.Written = read.Fault, u.table.Walk(m.Page, true).Fault
 	m.Region, m.Local = u.table.Region(m.Page), u.spec.Local && read.Lazy
-	k := &u.stats.Accounts[m.Account]
+	k := u.stats.Accounts.Of(m.Account)
 	k.count(m)
 	if m.Read == protocol.NoFault || m.Read.Aborts() {
 		return
@@ -209,7 +209,7 @@ func (u *Unit) begin(cycle uint64) (moved bool) {
 			}
 			return moved
 		}
-		u.stats.Accounts[m.Account].WalkWaitCycles += cycle - uint64(u.TLB.FrontSince()/u.Domain().Period())
+		u.stats.Accounts.Of(m.Account).WalkWaitCycles += cycle - uint64(u.TLB.FrontSince()/u.Domain().Period())
 		u.TLB.Pop()
 		u.walks.Push(walk{m, cycle + uint64(u.spec.WalkLatency-hops)})
 		moved = true

@@ -25,4 +25,4 @@ type Stats struct {
 }
 
 // Total is the sum over accounts.
-func (s *Stats) Total() TenantStats { return stats.Sum(s.Accounts[:]) }
+func (s *Stats) Total() TenantStats { return stats.Sum(s.Accounts) }

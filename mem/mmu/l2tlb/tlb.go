@@ -164,7 +164,7 @@ func (t *TLB) reply(m *protocol.Translation, w *protocol.Walk) bool {
 	m.Fault, m.Region, m.Local = w.Fault(m.Write), w.Region, false
 	m.ReadOnly = w.Written != protocol.NoFault
 	if m.Fault != protocol.NoFault {
-		t.stats.Accounts[m.Account].Faults++
+		t.stats.Accounts.Of(m.Account).Faults++
 		m.Local = w.Local && !m.Fault.Aborts()
 	}
 	return port.Push(m)
@@ -207,7 +207,7 @@ func (t *TLB) look(cycle uint64) bool {
 	done := 0
 	for done < t.width && t.lookups.Len() > 0 && t.lookups.Front().at <= cycle {
 		m := t.lookups.Front().msg
-		k := &t.stats.Accounts[m.Account]
+		k := t.stats.Accounts.Of(m.Account)
 		ok, wants := t.translate(m, k)
 		if !ok {
 			if wants && !t.stalled {

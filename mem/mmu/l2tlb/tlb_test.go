@@ -84,8 +84,8 @@ func TestTenantsPagesAreTheirOwn(t *testing.T) {
 	r.ask(2000, 0, 7)
 	r.Run()
 	require.Equal(t, []uint64{570, 1570, 2070}, r.cycles(0))
-	require.Equal(t, uint64(1), r.tlb.Stats().Accounts[tenant.ID(5).Account(1)].Misses)
-	require.Equal(t, uint64(1), r.tlb.Stats().Accounts[0].Misses)
+	require.Equal(t, uint64(1), r.tlb.Stats().Accounts.Get(tenant.ID(5).Account(1)).Misses)
+	require.Equal(t, uint64(1), r.tlb.Stats().Accounts.Get(0).Misses)
 }
 
 func TestMissWithoutAnMSHRHoldsUpThoseBehindAndThePorts(t *testing.T) {
