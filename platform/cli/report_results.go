@@ -101,7 +101,7 @@ func (f *resultsFlags) add(book *record.Book, path string) error {
 		return workload.Errorf(path, 0, "it is no report of reproduce --json: %v", err)
 	}
 	book.Add(r)
-	to, err := openOutput(filepath.Join(f.data, r.Report.Name+".json"))
+	to, err := openOutput(filepath.Join(f.data, r.Name()+".json"))
 	if err != nil {
 		return err
 	}

@@ -70,13 +70,42 @@ func scale(r *reproduce.Report) string {
 }
 
 func (b *Book) summary(out *strings.Builder) {
-	fmt.Fprint(out, "\n## Summary\n\n| Figure or table | published values | of them within the tolerance | scale | commit |\n|---|--:|--:|---|---|\n")
-	all, good := 0, 0
+	var short, longs []*Record
 	for _, r := range b.Records {
+		if r.Long() {
+			longs = append(longs, r)
+		} else {
+			short = append(short, r)
+		}
+	}
+	fmt.Fprintf(out, "\n## Summary\n\nQuick runs, and experiments without runs%s:\n", builds(short))
+	summarise(out, short)
+	if len(longs) > 0 {
+		fmt.Fprintf(out, "\nThe papers' windows%s:\n", builds(longs))
+		summarise(out, longs)
+	}
+}
+
+// builds says of which builds records are.
+func builds(records []*Record) string {
+	seen := map[string]bool{}
+	for _, r := range records {
+		seen[r.Commit] = true
+	}
+	if len(seen) == 1 {
+		return ", all of one build"
+	}
+	return fmt.Sprintf(", of %d builds", len(seen))
+}
+
+func summarise(out *strings.Builder, records []*Record) {
+	fmt.Fprint(out, "\n| Figure or table | published values | of them within the tolerance | scale | commit |\n|---|--:|--:|---|---|\n")
+	all, good := 0, 0
+	for _, r := range records {
 		rows := published(r.Report)
 		n := agreeing(rows)
 		all, good = all+len(rows), good+n
-		fmt.Fprintf(out, "| [%s](#%s), %s | %d | %d | %s | %s |\n", r.Report.Source, anchor(r.Report.Name), r.Report.Name, len(rows), n, scale(r.Report), r.Commit)
+		fmt.Fprintf(out, "| [%s](#%s), %s | %d | %d | %s | %s |\n", r.Report.Source, anchor(r.Name()), r.Report.Name, len(rows), n, scale(r.Report), r.Commit)
 	}
 	fmt.Fprintf(out, "| all | %d | %d | | |\n", all, good)
 }
@@ -126,7 +155,7 @@ func table(out *strings.Builder, rows []reproduce.Row) {
 
 func (b *Book) section(out *strings.Builder, r *Record) {
 	report := r.Report
-	fmt.Fprintf(out, "\n### %s\n\n%s (%s). `%s`, commit %s, %s. %s\n", report.Name, strings.ToUpper(report.About[:1])+report.About[1:], report.Source,
+	fmt.Fprintf(out, "\n### %s\n\n%s (%s). `%s`, commit %s, %s. %s\n", r.Name(), strings.ToUpper(report.About[:1])+report.About[1:], report.Source,
 		command(report), r.Commit, r.Date, report.Conditions())
 	rows := published(report)
 	switch {
@@ -134,7 +163,7 @@ func (b *Book) section(out *strings.Builder, r *Record) {
 		table(out, report.Rows)
 		return
 	case len(rows) == 0:
-		fmt.Fprintf(out, "\nThe paper shows its values in a drawing only; ours are in [%s.json](../%s/%s.json).\n", report.Name, Folder, report.Name)
+		fmt.Fprintf(out, "\nThe paper shows its values in a drawing only; ours are in [%[1]s.json](../%[2]s/%[1]s.json).\n", r.Name(), Folder)
 		return
 	}
 	fmt.Fprint(out, "\n| | unit | paper | ours | 95 % interval | mixes | |\n|---|---|--:|--:|--:|--:|---|\n")
@@ -164,7 +193,7 @@ func (b *Book) section(out *strings.Builder, r *Record) {
 		fmt.Fprintf(out, "* **%s**: %s\n", strings.Join(because[i], "; "), reason)
 	}
 	if n := len(report.Rows) - len(rows); n > 0 {
-		fmt.Fprintf(out, "\n%d further rows without a published number are in [%s.json](../%s/%s.json).\n", n, report.Name, Folder, report.Name)
+		fmt.Fprintf(out, "\n%d further rows without a published number are in [%[2]s.json](../%[3]s/%[2]s.json).\n", n, r.Name(), Folder)
 	}
 }
 
@@ -180,7 +209,7 @@ func number(x *float64) string {
 func (b *Book) rest(out *strings.Builder) {
 	fmt.Fprint(out, "\n## Without a record\n\nThese experiments have no record of one build yet:\n\n")
 	for _, e := range reproduce.All() {
-		if b.of(e.Name) == nil {
+		if b.of(e.Name) == nil && b.of(e.Name+long) == nil {
 			fmt.Fprintf(out, "* `%s`: %s (%s)\n", e.Name, e.About, e.Source)
 		}
 	}

@@ -26,6 +26,23 @@ type Record struct {
 	Report *reproduce.Report `json:"report"`
 }
 
+// Long reports whether the runs have the paper's windows or go to their full end, though of a quick
+// report for fewer mixes.
+func (r *Record) Long() bool {
+	return r.Report.Mixes > 0 && (!r.Report.Quick || r.Report.Cycles >= reproduce.Full.Cycles)
+}
+
+// Name tells an experiment's long record from its quick record.
+func (r *Record) Name() string {
+	if r.Long() {
+		return r.Report.Name + long
+	}
+	return r.Report.Name
+}
+
+// long is what the names of long records end in.
+const long = "-long"
+
 // Reason says why values are outside the tolerance.
 type Reason struct {
 	Experiment string   `yaml:"experiment"`
@@ -35,7 +52,7 @@ type Reason struct {
 
 // Book is all that the document is made of.
 type Book struct {
-	Records []*Record // in the order of reproduce.All
+	Records []*Record // in the order of reproduce.All, an experiment's long record last
 	Reasons []Reason
 }
 
@@ -54,36 +71,44 @@ func Read(folder fs.FS) (*Book, error) {
 	if err := d.Decode(&b.Reasons); err != nil {
 		return nil, fmt.Errorf("reasons.yaml: %w", err)
 	}
-	for _, e := range reproduce.All() {
-		text, err := fs.ReadFile(folder, e.Name+".json")
+	for _, name := range names() {
+		text, err := fs.ReadFile(folder, name+".json")
 		if err != nil {
 			continue // never recorded
 		}
 		r := &Record{}
 		if err := json.Unmarshal(text, r); err != nil || r.Report == nil {
-			return nil, fmt.Errorf("%s.json is no record: %w", e.Name, err)
+			return nil, fmt.Errorf("%s.json is no record: %w", name, err)
 		}
 		b.Records = append(b.Records, r)
 	}
 	return b, nil
 }
 
-// Add puts a record in the place of the experiment's old one.
+// names are all names of records, in order.
+func names() (list []string) {
+	for _, e := range reproduce.All() {
+		list = append(list, e.Name, e.Name+long)
+	}
+	return list
+}
+
+// Add puts a record in the place of the old one of its name.
 func (b *Book) Add(r *Record) {
 	var list []*Record
-	for _, e := range reproduce.All() {
-		if e.Name == r.Report.Name {
+	for _, name := range names() {
+		if name == r.Name() {
 			list = append(list, r)
-		} else if old := b.of(e.Name); old != nil {
+		} else if old := b.of(name); old != nil {
 			list = append(list, old)
 		}
 	}
 	b.Records = list
 }
 
-// of is the record of an experiment, nil if there is none.
+// of is the record of a name, nil if there is none.
 func (b *Book) of(name string) *Record {
-	if i := slices.IndexFunc(b.Records, func(r *Record) bool { return r.Report.Name == name }); i >= 0 {
+	if i := slices.IndexFunc(b.Records, func(r *Record) bool { return r.Name() == name }); i >= 0 {
 		return b.Records[i]
 	}
 	return nil

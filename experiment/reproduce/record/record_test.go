@@ -21,7 +21,7 @@ func TestDocumentIsWhatTheCommandMakes(t *testing.T) {
 	require.NoError(t, b.WriteMarkdown(&text))
 	document, err := os.ReadFile("../../../docs/results.md")
 	require.NoError(t, err)
-	assert.Equal(t, text.String(), string(document), "cotenant report results --out docs/results.md")
+	assert.True(t, text.String() == string(document), "docs/results.md differs: cotenant report results --out docs/results.md")
 }
 
 // The published values of a record are those that the experiment states today.
@@ -80,4 +80,27 @@ func TestMissingAndSuperfluousReasonsAreFaults(t *testing.T) {
 	r := &Record{Report: &reproduce.Report{Name: "smk-table2"}}
 	b.Add(r)
 	assert.Equal(t, []*Record{r}, b.Records, "a new report takes the place of the old one")
+}
+
+// Quick runs and runs of the paper's windows are recorded side by side.
+func TestLongRecordStandsBesideTheQuickOne(t *testing.T) {
+	of := func(name string, quick bool, cycles uint64) *Record {
+		rows := []reproduce.Row{{Label: "a", Paper: value(1), Ours: value(1)}}
+		return &Record{Commit: "c", Report: &reproduce.Report{Name: name, About: "about", Source: "S, 1", Mixes: 3, Quick: quick, Cycles: cycles, Rows: rows}}
+	}
+	quick, wide, full, other := of("smk-fig10", true, 200_000), of("smk-fig10", true, 2_000_000), of("smk-fig10", false, 2_000_000), of("smk-fig12", true, 200_000)
+	b := &Book{}
+	for _, r := range []*Record{wide, other, full, quick} {
+		b.Add(r)
+	}
+	assert.Equal(t, []*Record{quick, full, other}, b.Records)
+	assert.Equal(t, []string{"smk-fig10", "smk-fig10-long", "smk-fig12"}, []string{quick.Name(), full.Name(), other.Name()})
+	other.Commit = "d"
+	var text bytes.Buffer
+	require.NoError(t, b.WriteMarkdown(&text))
+	for _, line := range []string{"Quick runs, and experiments without runs, of 2 builds:", "The papers' windows, all of one build:", "| all | 2 | 2 | | |", "| all | 1 | 1 | | |",
+		"](#smk-fig10-long), smk-fig10 | 1 | 1 | full, 2000000 cycles | c |", "\n### smk-fig10-long\n"} {
+		assert.Contains(t, text.String(), line)
+	}
+	assert.NotContains(t, text.String(), "* `smk-fig10`:", "it has a record")
 }
