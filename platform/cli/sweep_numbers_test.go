@@ -351,9 +351,12 @@ seeds: [5, 6]
 	assert.Empty(t, browsertest.Differences(listed, means[1:], 6), "the means of the list of stores")
 	of := "/stores/" + state.Stores[0].Name + "/"
 	for _, path := range []string{of, of + "sweeps/" + state.Stores[0].Sweeps[0].ID + "/"} {
-		p := browsertest.Render(t, get(path), 1280, sweepSteps)
+		// With its first choice of isolated runs: the page and the numbers of the others are the same.
+		p := browsertest.Render(t, get(path), 1280, strings.Replace(sweepSteps, `[...$("ground").options]`, `[...$("ground").options].slice(0, 1)`, 1))
 		assert.Empty(t, p.Wrong)
-		assert.Empty(t, browsertest.Differences(p.Found, want(), 6), path)
+		wanted := want().(map[string]any)
+		wanted["states"] = wanted["states"].([]any)[:1]
+		assert.Empty(t, browsertest.Differences(p.Found, wanted, 6), path)
 		assert.Contains(t, get(path), `<script type="application/json" id="data">`+strings.TrimSpace(get(path+"data.json"))+"</script>", "the page follows the data that it has")
 	}
 }

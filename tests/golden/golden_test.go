@@ -159,7 +159,7 @@ func simulator(t *testing.T) string {
 	}
 	lookAtSources(t)
 	path := filepath.Join(t.TempDir(), "cotenant")
-	c := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-o", path, "./platform")
+	c := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-ldflags=-w", "-o", path, "./platform")
 	c.Dir = module
 	text, err := c.CombinedOutput()
 	require.NoError(t, err, "%s", text)
