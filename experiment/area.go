@@ -29,12 +29,15 @@ func SMArea(gpu *wiring.Config) (*metrics.SMArea, error) {
 
 // Energies are the energies of events in a run on a GPU with SMs of one kind or of several.
 func (s *Result) Energies(gpu *wiring.Config) (metrics.Energies, error) {
-	c := metrics.Maxwell
+	table, err := metrics.EnergiesOf(gpu.Energies)
+	if err != nil {
+		return metrics.Energies{}, err
+	}
 	area, err := SMArea(gpu)
 	if err != nil || area == nil {
-		return c, err
+		return table.Energies, err
 	}
-	return c.WithSMArea(area.Percent).WithRegisters(s.registerAccess(gpu)), nil
+	return table.WithSMArea(area.Percent).WithRegisters(s.registerAccess(gpu)), nil
 }
 
 // registerAccess is the mean energy of an access to registers over the warp instructions, as a

@@ -4,9 +4,12 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"slices"
 
 	"cotenant/experiment"
+	"cotenant/metrics"
 	"cotenant/platform/wiring"
+	"cotenant/protocol"
 )
 
 // launchOverhead is the time in seconds that a kernel takes on a V100 beside the execution of
@@ -29,6 +32,29 @@ func idleSMs(l *experiment.LaunchResult, gpu *wiring.Config) float64 {
 	sms := float64(gpu.SMs.Count())
 	return (float64(l.IdleCycles)/float64(gpu.SM.Schedulers) + sms*overhead(gpu)) / elapsed(l, gpu)
 }
+
+// launchPower is the mean power of a GPU in the elapsed time of a launch, by what the launch does.
+func launchPower(l *experiment.LaunchResult, gpu *wiring.Config) float64 {
+	table, err := metrics.EnergiesOf(gpu.Energies)
+	if err != nil {
+		return math.NaN()
+	}
+	e := metrics.Events{
+		Seconds:      elapsed(l, gpu) / (float64(gpu.Clocks.Core) * 1e6),
+		SMs:          float64(gpu.SMs.Count()),
+		Instructions: float64(l.ThreadInstructions),
+		SharedPasses: float64(l.SharedAccesses),
+		L1Accesses:   float64(l.L1.Accesses + l.L1.Writes + l.L1.Atomics),
+		L2Bytes:      protocol.SectorBytes * float64(l.Sectors.L2Read+l.Sectors.L2Written),
+		Activates:    float64(l.DRAM.RowMisses + l.DRAM.RowConflicts),
+		DRAMBytes:    protocol.SectorBytes * float64(l.Sectors.DRAMRead+l.Sectors.DRAMWritten),
+	}
+	e.Flits = e.L2Bytes / metrics.FlitBytes
+	return table.Energy(e) / e.Seconds
+}
+
+// powerFitted are the kernels that metrics.GV100 is fitted on.
+var powerFitted = []string{"hotspot, calculate_temp", "b+tree, findRangeK", "fastWalshTransform, fwtBatch2", "histogram, histogram64", "dct8x8, 1DCT"}
 
 // ofLaunches is a metric of a kernel: its mean over the launches that have ended, as profilers
 // report it.
@@ -70,13 +96,20 @@ func init() {
 		"DRAM reads":        launchCounter("sectors", func(l *launch) uint64 { return l.Sectors.DRAMRead }),
 		"DRAM writes":       launchCounter("sectors", func(l *launch) uint64 { return l.Sectors.DRAMWritten }),
 		"warp instructions": launchCounter("instructions", func(l *launch) uint64 { return l.WarpInstructions }),
+		"mean power":        ofLaunches("W", launchPower),
 	})
-	makers["errors of cycles"] = func(_ *evaluation, before []Row) []Row { return errorsOf("cycles", before) }
+	makers["errors of cycles"] = func(_ *evaluation, before []Row) []Row { return errorsOf("cycles", "cycles", before) }
+	makers["errors of power"] = func(_ *evaluation, before []Row) []Row {
+		fitted := func(r Row) bool {
+			return slices.ContainsFunc(powerFitted, func(kernel string) bool { return r.Label == kernel+", mean power" })
+		}
+		return errorsOf("W", "power that was not fitted", slices.DeleteFunc(slices.Clone(before), fitted))
+	}
 }
 
 // errorsOf are the mean and the largest of the absolute errors of rows with a unit, in percent
-// of the published values.
-func errorsOf(unit string, before []Row) []Row {
+// of the published values, of what is named so.
+func errorsOf(unit, of string, before []Row) []Row {
 	sum, worst, n := 0.0, 0.0, 0
 	for _, r := range before {
 		if r.Unit == unit && r.Ours != nil && r.Paper != nil {
@@ -88,7 +121,7 @@ func errorsOf(unit string, before []Row) []Row {
 		worst = math.NaN()
 	}
 	return []Row{
-		figureRow(fmt.Sprintf("mean absolute error of %s, %d kernels", unit, n), "%", sum/float64(n)),
-		figureRow("largest of them", "%", worst),
+		figureRow(fmt.Sprintf("mean absolute error of %s, %d kernels", of, n), "%", sum/float64(n)),
+		figureRow("largest error of "+of, "%", worst),
 	}
 }

@@ -46,5 +46,5 @@ func (r *Report) power() []chart {
 	}
 	return []chart{{ID: "power", Unit: "W", Title: "Power", Wide: true, Height: 280, Option: line.JSON(), Labels: labelled(moments),
 		About: fmt.Sprintf("Energy of each tenant's events over time; the run takes %.4g mJ. %s is idle power, and traffic of no tenant. From %s.",
-			1e3*r.Energy.Joules, power.Nobody, power.Source)}}
+			1e3*r.Energy.Joules, power.Nobody, r.Energy.Source)}}
 }

@@ -11,9 +11,6 @@ import (
 // Schema is the version of the JSON form.
 const Schema = 1
 
-// Source says where the energies of events are from.
-const Source = "energies of events for a GPU of 28 nm like the GTX 980, from publications (metrics.Maxwell); compare runs on one GPU by ratios only"
-
 // Nobody is the name of what no tenant's events take: idle power, and traffic of no tenant.
 const Nobody = "nobody"
 
@@ -27,7 +24,8 @@ type Report struct {
 	ConfigHash string  `json:"config_hash"`
 	Cycles     uint64  `json:"cycles"`  // core cycles of the run
 	Seconds    float64 `json:"seconds"` // of simulated time
-	Source     string  `json:"source"`
+	// Source says where the energies of events are from.
+	Source string `json:"source"`
 	// Joules is the energy of the run, the sum over all intervals and owners.
 	Joules    float64    `json:"joules"`
 	Tenants   []Owner    `json:"tenants"` // the last is Nobody, with tenant -1
@@ -55,7 +53,11 @@ func New(result *experiment.Result, gpu *wiring.Config, tenants []string, sample
 	if err != nil {
 		return nil, err
 	}
-	r := &Report{Schema: Schema, GPU: result.GPU, Policy: result.Policy, Version: result.Version, ConfigHash: result.ConfigHash, Cycles: result.Cycles, Source: Source}
+	table, err := metrics.EnergiesOf(gpu.Energies)
+	if err != nil {
+		return nil, err
+	}
+	r := &Report{Schema: Schema, GPU: result.GPU, Policy: result.Policy, Version: result.Version, ConfigHash: result.ConfigHash, Cycles: result.Cycles, Source: table.About}
 	names := append(append([]string{}, tenants...), Nobody)
 	before := make([]metrics.EnergyParts, len(names))
 	for i := range samples {

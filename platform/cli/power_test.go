@@ -30,14 +30,15 @@ func TestEnergyOverTimeAddsUpToTheRuns(t *testing.T) {
 		"preemption":    {"smk16", []string{"--app", "profile:cutcp", "--app", "profile:lbm?arrival=1k", "--policy", "spart", "--cycles", "15k", "--isolated", "1,1"}},
 		"kinds of SMs":  {"heterocore-8b8s", []string{"--app", "profile:cutcp", "--app", "profile:lbm", "--policy", "even", "--cycles", "5k", "--isolated", "1,1"}},
 		"unknown end":   {"plain16", []string{"--app", "backprop?size=tiny", "--until", "done"}},
+		"energies":      {"plain16?energies=gv100", []string{"--app", "profile:sgemm", "--app", "profile:lbm", "--policy", "even", "--cycles", "5k", "--isolated", "1,1"}},
 		"second launch": {"plain16", []string{"--app", "histo?size=tiny", "--cycles", "30k"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			folder := t.TempDir()
-			path, result, table := filepath.Join(folder, "p.json"), filepath.Join(folder, "r.json"), filepath.Join(folder, "p.csv")
+			path, result, sheet := filepath.Join(folder, "p.json"), filepath.Join(folder, "r.json"), filepath.Join(folder, "p.csv")
 			outputs := []string{path}
 			if name == "warm-up" {
-				outputs = append(outputs, table)
+				outputs = append(outputs, sheet)
 			}
 			for _, to := range outputs {
 				got := cotenant(t, append([]string{"run", "--quiet", "--gpu", test.gpu, "--json", result, "--power", to}, test.args...)...)
@@ -56,6 +57,10 @@ func TestEnergyOverTimeAddsUpToTheRuns(t *testing.T) {
 			require.NoError(t, err)
 			want := c.Energy(gpu.Events(r.Stats, wiring.All, r.Cycles))
 			require.InEpsilon(t, want, p.Joules, 1e-9)
+			table, err := metrics.EnergiesOf(gpu.Energies)
+			require.NoError(t, err)
+			require.Equal(t, table.About, p.Source)
+			require.Equal(t, name == "energies", c.Static == metrics.GV100.Static)
 			require.Greater(t, len(p.Intervals), 5)
 			sum, cycles, parts := 0.0, uint64(0), make([]metrics.EnergyParts, len(p.Tenants))
 			for i := range p.Intervals {
@@ -81,7 +86,7 @@ func TestEnergyOverTimeAddsUpToTheRuns(t *testing.T) {
 			if len(outputs) == 1 {
 				return
 			}
-			file, err := os.ReadFile(table)
+			file, err := os.ReadFile(sheet)
 			require.NoError(t, err)
 			rows, err := csv.NewReader(strings.NewReader(string(file))).ReadAll()
 			require.NoError(t, err)

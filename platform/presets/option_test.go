@@ -72,11 +72,12 @@ func TestFaultsOfOptionsNameThem(t *testing.T) {
 		"k20c?=3":               `GPU "k20c?=3": invalid option "=3"` + form,
 		"k20c?sms=2&sms=3":      `GPU "k20c?sms=2&sms=3": option sms is given twice; once is enough`,
 		"k20c?address.slices=5": `GPU "k20c?address.slices=5": address.channels is 6, must be at least 1 and divide slices, which is 5`,
+		"k20c?energies=GV100":   `GPU "k20c?energies=GV100": energies is "GV100"; valid: maxwell, gv100`,
 		"k20c?sms=0":            `GPU "k20c?sms=0": sms is 0, must be 1 to 1024`,
 		"k20c?sm.l1.mshrs=x":    `GPU "k20c?sm.l1.mshrs=x": sm.l1.mshrs is "x"; it takes a whole number`,
 		"k20c?sm.l1.mshrs=[":    `GPU "k20c?sm.l1.mshrs=[": sm.l1.mshrs is [, which is not a value in YAML`,
 		"k20c?sm..l1=3":         `GPU "k20c?sm..l1=3": unknown key "" in sm; valid keys: schedulers, scheduler, issue_width, issue_same_unit, group_slots, memory_issue, tbs, threads, registers, shared_bytes, unified_bytes, carveouts, front_end, issue_queue, tlb, faults, pipes, tensor, tma, lsu, l1, irc`,
-		"k20c?extends=k20c":     `GPU "k20c?extends=k20c": unknown key "extends"; valid keys: sm_kinds, name, about, isa, texture_layout, clocks, sms, gpcs, sm, driver, preeng, host, request_noc, reply_noc, address, topology, far_noc, l2, dram, mmu, pager, mig_profiles, mig, blocks`,
+		"k20c?extends=k20c":     `GPU "k20c?extends=k20c": unknown key "extends"; valid keys: sm_kinds, name, about, isa, texture_layout, clocks, sms, gpcs, sm, driver, preeng, host, request_noc, reply_noc, address, topology, far_noc, l2, dram, mmu, pager, mig_profiles, mig, energies, blocks`,
 	} {
 		_, err := Load(ref)
 		require.EqualError(t, err, message)

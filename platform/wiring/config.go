@@ -14,6 +14,7 @@ import (
 	"cotenant/mem/dram"
 	"cotenant/mem/l2"
 	"cotenant/mem/mmu"
+	"cotenant/metrics"
 	"cotenant/platform/blocks"
 	"cotenant/platform/instances"
 	"cotenant/preeng"
@@ -77,6 +78,9 @@ type Config struct {
 	MIG []instances.Request `yaml:"mig,omitempty" json:"-"`
 	// Instances have their places on the GPU; PlaceInstances makes them from MIG.
 	Instances []instances.Instance `yaml:"-" json:",omitempty"`
+	// Energies names the table of events' energies by which power is told (metrics.EnergiesOf).
+	// It changes no run.
+	Energies string `yaml:"energies,omitempty" json:"-"`
 	// Blocks are the blocks at the GPU's joints, of which presets have none. A
 	// key with the value off takes one out again.
 	Blocks blocks.Set `yaml:"blocks,omitempty" json:",omitempty"`
@@ -133,6 +137,9 @@ func (c *Config) Validate() error {
 		}
 	}
 	if err := c.validateTopology(); err != nil {
+		return err
+	}
+	if _, err := metrics.EnergiesOf(c.Energies); err != nil {
 		return err
 	}
 	if err := c.MIGProfiles.Validate(c.Address.Channels); err != nil {
