@@ -27,17 +27,19 @@ func SMArea(gpu *wiring.Config) (*metrics.SMArea, error) {
 	return &area, err
 }
 
-// Energies are the energies of events in a run on a GPU with SMs of one kind or of several.
-func (s *Result) Energies(gpu *wiring.Config) (metrics.Energies, error) {
-	table, err := metrics.EnergiesOf(gpu.Energies)
+// Energies are the energies of events in a run on a GPU with SMs of one kind or of several, by
+// the table that the GPU names.
+func (s *Result) Energies(gpu *wiring.Config) (metrics.EnergyTable, error) {
+	named, err := metrics.EnergiesOf(gpu.Energies)
 	if err != nil {
-		return metrics.Energies{}, err
+		return metrics.EnergyTable{}, err
 	}
+	table := *named
 	area, err := SMArea(gpu)
-	if err != nil || area == nil {
-		return table.Energies, err
+	if err == nil && area != nil {
+		table.Energies = table.WithSMArea(area.Percent).WithRegisters(s.registerAccess(gpu))
 	}
-	return table.WithSMArea(area.Percent).WithRegisters(s.registerAccess(gpu)), nil
+	return table, err
 }
 
 // registerAccess is the mean energy of an access to registers over the warp instructions, as a

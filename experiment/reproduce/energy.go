@@ -24,7 +24,7 @@ func init() {
 
 // energy is what the events of a run take on its GPU, which may have SMs of several kinds,
 // and the events.
-func (p *point) energy() (c metrics.Energies, events metrics.Events) {
+func (p *point) energy() (c metrics.EnergyTable, events metrics.Events) {
 	gpu := p.gpu(p.run.GPU)
 	if _, ok := p.fleet(p.Scale.GPU); gpu == nil || !ok {
 		return c, events

@@ -104,7 +104,12 @@ func init() {
 			if gpu == nil {
 				return math.NaN()
 			}
-			return metrics.Maxwell.InstructionsPerWatt(gpu.Events(p.result.Stats, wiring.All, p.result.Cycles))
+			c, err := p.result.Energies(gpu)
+			if err != nil {
+				p.fail(err)
+				return math.NaN()
+			}
+			return c.InstructionsPerWatt(gpu.Events(p.result.Stats, wiring.All, p.result.Cycles))
 		}},
 	})
 }

@@ -53,15 +53,11 @@ func New(result *experiment.Result, gpu *wiring.Config, tenants []string, sample
 	if err != nil {
 		return nil, err
 	}
-	table, err := metrics.EnergiesOf(gpu.Energies)
-	if err != nil {
-		return nil, err
-	}
-	r := &Report{Schema: Schema, GPU: result.GPU, Policy: result.Policy, Version: result.Version, ConfigHash: result.ConfigHash, Cycles: result.Cycles, Source: table.About}
+	r := &Report{Schema: Schema, GPU: result.GPU, Policy: result.Policy, Version: result.Version, ConfigHash: result.ConfigHash, Cycles: result.Cycles, Source: c.About}
 	names := append(append([]string{}, tenants...), Nobody)
 	before := make([]metrics.EnergyParts, len(names))
 	for i := range samples {
-		now, from := energies(&c, samples[i].Events), samples[max(i-1, 0)].Cycle
+		now, from := energies(&c.Energies, samples[i].Events), samples[max(i-1, 0)].Cycle
 		if total := samples[i].Events[len(tenants)]; total.Seconds == 0 {
 			continue // before the end of the warm-up
 		} else if r.Seconds == 0 {

@@ -7,7 +7,7 @@ import (
 )
 
 // A process collects no garbage before its heap has this many times the 4 MB at which Go
-// first collects. Making a GPU takes 12 MB, most of which lives as long as the GPU, so a
+// first collects. Making a GPU and its workload takes 12 MB, most of which lives as long as the GPU, so a
 // short run would spend a third of its processor time on collections that find little.
 const firstCollection = 8
 

@@ -26,8 +26,8 @@ type Record struct {
 	Report *reproduce.Report `json:"report"`
 }
 
-// Long reports whether the runs have the paper's windows or go to their full end, though of a quick
-// report for fewer mixes.
+// Long reports whether the runs are as long as the paper's; a quick report can have such runs, of
+// fewer mixes.
 func (r *Record) Long() bool {
 	return r.Report.Mixes > 0 && (!r.Report.Quick || r.Report.Cycles >= reproduce.Full.Cycles)
 }
