@@ -84,8 +84,8 @@ func TestGV100IsFittedOnFiveKernels(t *testing.T) {
 // chip's?
 func TestPowerOfOtherKernelsIsWithin15Percent(t *testing.T) {
 	outside := map[string]string{
-		"fastWalshTransform, fwtBatch1": "19.5 % above: 12.6 % fewer cycles than the chip",
-		"sgemm, mysgemmNT":              "24.5 % below: 2.4 times the chip's cycles",
+		"fastWalshTransform, fwtBatch1": "18.7 % above: 13.2 % fewer cycles than the chip",
+		"sgemm, mysgemmNT":              "23.6 % below: 2.4 times the chip's cycles",
 	}
 	for _, m := range measurements(t) {
 		difference := 100 * (GV100.Energy(m.events)/m.events.Seconds/m.watts - 1)

@@ -152,6 +152,33 @@ func (t *Tags) Invalidate(line int, sectors uint8) { t.lines[line].valid &^= sec
 // not have. A sector that was written in part need not be valid.
 func (t *Tags) MarkDirty(line int, sectors uint8) { t.lines[line].dirty |= sectors }
 
+// Dirty reports whether a line has a dirty sector.
+func (t *Tags) Dirty(line int) bool { return t.lines[line].dirty != 0 }
+
+// Clean makes the least recently used dirty line of a line's set clean, if more than limit
+// lines of the set are dirty, and returns what to write back. Neither the line itself nor a
+// pinned one is cleaned.
+func (t *Tags) Clean(line, limit int) (cleaned Victim, ok bool) {
+	first := line - line%t.ways
+	dirty, oldest, at := 0, uint64(pinnedBit), None
+	for i := first; i < first+t.usable; i++ {
+		if t.lines[i].dirty == 0 {
+			continue
+		}
+		dirty++
+		if i != line && t.used[i] < oldest {
+			oldest, at = t.used[i], i
+		}
+	}
+	if dirty <= limit || at == None {
+		return Victim{}, false
+	}
+	l := &t.lines[at]
+	cleaned = Victim{Addr: t.tags[at], Dirty: l.dirty, Account: l.account}
+	l.dirty = 0
+	return cleaned, true
+}
+
 // Drop empties a line that is not pinned. Its dirty sectors are lost.
 func (t *Tags) Drop(line int) {
 	t.held[t.lines[line].account.Tenant()]--

@@ -116,6 +116,36 @@ func TestEmptyDropsAllLinesButThoseOnTheirWay(t *testing.T) {
 	assert.Equal(t, 1, tags.Held(0))
 }
 
+func TestCleanTakesTheLeastRecentlyUsedOfTheOtherDirtyLines(t *testing.T) {
+	tags := NewTags(2, 4, Index{})
+	var lines []int
+	for n := range 8 { // four of each set, by turns
+		line, _ := reserve(t, tags, addrOf(n), tenant.Account(n))
+		lines = append(lines, line)
+	}
+	for _, n := range []int{0, 2, 4, 1, 3} {
+		tags.MarkDirty(lines[n], 0b0101)
+	}
+	tags.Pin(lines[0])
+	_, ok := tags.Clean(lines[4], 3)
+	assert.False(t, ok, "three are dirty")
+	cleaned, ok := tags.Clean(lines[4], 2)
+	assert.True(t, ok)
+	assert.Equal(t, Victim{Addr: addrOf(2), Dirty: 0b0101, Account: 2}, cleaned, "0 is pinned, 6 clean, 1 and 3 of the other set")
+	_, ok = tags.Clean(lines[4], 1)
+	assert.False(t, ok, "only itself and the pinned one are dirty")
+	var dirty []int
+	for n, line := range lines {
+		if tags.Dirty(line) {
+			dirty = append(dirty, n)
+		}
+	}
+	assert.Equal(t, []int{0, 1, 3, 4}, dirty)
+	line, hit := tags.Probe(addrOf(2), 0)
+	assert.Equal(t, lines[2], line, "it stays")
+	assert.Zero(t, hit)
+}
+
 func TestInvalidateTenantLeavesOtherKernelsAlone(t *testing.T) {
 	tags := NewTags(2, 2, Index{})
 	for n := range 4 {

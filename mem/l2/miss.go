@@ -126,6 +126,9 @@ func (s *Slice) obstacle(p *protocol.Packet, line, entry int, fetch uint8, waits
 	if line == cache.None {
 		need++ // the victim may be dirty
 	}
+	if !waits && s.spec.DirtyWays > 0 && (p.Kind == protocol.Write || p.Kind == protocol.Atomic) {
+		need++ // it may have a line cleaned
+	}
 	if s.memory.Free(cycle, need) < need {
 		s.memory.WakeAfterNext(1)
 		return noQueueRoom

@@ -9,7 +9,8 @@
 // DRAM's round trip. A request that lacks an MSHR, a line or queue room holds up the
 // requests behind it.
 //
-// A write makes its sectors dirty. FetchOnWrite decides about a sector that is not valid
+// A write makes its sectors dirty. They are written to the DRAM when their line is displaced,
+// or when DirtyWays says that too many lines of its set are dirty. FetchOnWrite decides about a sector that is not valid
 // and that the write covers only in part:
 //
 //   - Without FetchOnWrite a write fetches nothing and is performed at once. Sectors that it
@@ -225,15 +226,32 @@ func (s *Slice) answer(p *protocol.Packet, line int, cycle uint64) {
 		p.Kind = protocol.ReadReply
 	case protocol.Write:
 		s.tags.Fill(line, p.FullSectors)
-		s.tags.MarkDirty(line, p.Sectors)
+		s.modified(p, line, cycle)
 		p.Kind = protocol.WriteAck
 	case protocol.Atomic:
-		s.tags.MarkDirty(line, p.Sectors)
+		s.modified(p, line, cycle)
 		p.Kind = protocol.AtomicReply
 		cycle += s.atomicCycles(p) - 1
 		s.unitFree = cycle + 1
 	}
 	s.reply(p, cycle)
+}
+
+// modified makes what a request has changed of a line dirty, and cleans lines of its set if too
+// many are dirty. A request that waited in an MSHR entry goes on without room for that, so that
+// data from the DRAM never wait for requests to it; the set is brought back to its limit later.
+func (s *Slice) modified(p *protocol.Packet, line int, cycle uint64) {
+	clean := s.spec.DirtyWays > 0 && !s.tags.Dirty(line)
+	s.tags.MarkDirty(line, p.Sectors)
+	for clean && s.memory.Free(cycle, 1) > 0 {
+		cleaned, ok := s.tags.Clean(line, s.spec.DirtyWays)
+		if !ok {
+			return
+		}
+		s.writeBack(cleaned, cycle)
+		p.DRAMAccesses++
+		s.stats.Accounts.Of(p.Account).DRAMAccesses++
+	}
 }
 
 // reply queues a reply, to an SM or to a slice that holds a copy. It leaves for an SM as

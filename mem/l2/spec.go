@@ -2,6 +2,7 @@ package l2
 
 import (
 	"cmp"
+	"fmt"
 
 	"cotenant/components/limits"
 	"cotenant/mem/cache"
@@ -29,6 +30,11 @@ type Spec struct {
 	// --cache-control all). What was dirty is lost without a write to the DRAM. Copies have
 	// no such mode.
 	ColdLaunches bool `yaml:"cold_launches,omitempty" json:",omitzero"`
+	// DirtyWays is how many lines of a set may be dirty; 0: all. When a write makes one more
+	// dirty, the least recently used of the rest is written to the DRAM and stays, clean. A
+	// threshold of dirty lines for each set is in NVIDIA's patent US 9,639,466, whose DRAM
+	// controller chooses the time and the line.
+	DirtyWays int `yaml:"dirty_ways,omitempty" range:"0..64" json:",omitzero"`
 	// MSHRs is the number of lines that can be outstanding (CCBP Table 1: 256).
 	MSHRs int `yaml:"mshrs" range:"1..1<<12"`
 	// MSHRMerge is the number of requests that can wait for one line, the first
@@ -73,6 +79,9 @@ func (s *Spec) farHitLatency() int { return cmp.Or(s.FarHitLatency, s.HitLatency
 func (s *Spec) Validate() error {
 	if err := limits.Check(s); err != nil {
 		return err
+	}
+	if s.DirtyWays > s.Ways {
+		return fmt.Errorf("dirty_ways is %d, must be at most ways, %d", s.DirtyWays, s.Ways)
 	}
 	_, err := cache.ParseFunction(s.SetIndex, s.Sets)
 	return err

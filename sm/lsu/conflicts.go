@@ -106,7 +106,7 @@ func groups(active uint32, lanes int) (n int) {
 }
 
 // constants is the number of different words that the lanes of a load from
-// constant memory begin at: the constant cache reads for one a cycle, and gives
+// constant memory begin at: the constant cache reads them one after another, and gives
 // what it reads to all lanes that want it.
 func constants(inst *workload.Inst) int {
 	if inst.Lanes == nil && inst.Stride == 0 {

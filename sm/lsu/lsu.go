@@ -1,6 +1,6 @@
 // Package lsu models an SM's load-store unit. It carries out memory instructions in order
 // of issue. In a cycle it makes one access of the L1 (or one to each of the L1's banks), one
-// pass over the shared-memory banks, or reads one constant. For textures it is as wide as
+// pass over the shared-memory banks, or reads a constant (ConstantInterval). For textures it is as wide as
 // the texture units.
 package lsu
 
@@ -214,7 +214,7 @@ func (u *Unit) Issue(warp int, a tenant.Account, inst *workload.Inst) (op uint32
 	m.next, m.refused = 0, false
 	switch {
 	case inst.Class == workload.Constant:
-		m.n, m.passes, m.latency = 0, constants(inst), uint64(u.spec.ConstantLatency)
+		m.n, m.passes, m.latency = 0, 1+(constants(inst)-1)*max(1, u.spec.ConstantInterval), uint64(u.spec.ConstantLatency)
 		if u.constants != nil && inst.Space == workload.Constants {
 			m.cache, m.lines, m.banked = u.constants, 1, false
 			m.n = coalesce(inst, &m.list, a.Base(), &localMap{})

@@ -251,8 +251,12 @@ func TestSharedMemoryAndConstantsAskNoCache(t *testing.T) {
 		"shared atomic":    {script.Access(workload.Atomic, workload.Shared, 0, 8, 4, 1), 2 * 3, 24},
 		"constant":         {script.Access(workload.Constant, workload.Constants, 0, 0, 4, 1), 1, 8},
 		"constants":        {script.Access(workload.Constant, workload.Constants, 0, 1, 4, 1), 8, 8},
+		"slow constants":   {script.Access(workload.Constant, workload.Constants, 0, 1, 4, 1), 1 + 7*2, 8},
 	} {
 		b := newBench(t)
+		if name == "slow constants" {
+			b.spec.ConstantInterval = 2
+		}
 		b.Issue(3, 2, &c.inst)
 		for cycle := 1; cycle < c.passes; cycle++ {
 			b.step(uint64(cycle), true)

@@ -36,15 +36,18 @@ type Spec struct {
 	// location are all serialized (CUDA C Programming Guide, SIMT Architecture).
 	SharedAtomicInterval int `yaml:"shared_atomic_interval" range:"1..1023"`
 	// ConstantLatency is the load-to-use latency of constant memory without a cache,
-	// where every load hits, if all lanes read one word. Each further word takes one
-	// cycle more: a request is split into one for each different address, and its
+	// where every load hits, if all lanes read one word. Each further word takes
+	// ConstantInterval more: a request is split into one for each different address, and its
 	// throughput falls by that factor (CUDA C Programming Guide, Device Memory Accesses,
 	// Constant Memory).
 	ConstantLatency int `yaml:"constant_latency" range:"2..1023"`
+	// ConstantInterval is the number of cycles for which each further word holds the unit, with
+	// ConstantCache and without; 0: 1. The first takes a cycle.
+	ConstantInterval int `yaml:"constant_interval,omitempty" range:"0..31" json:",omitzero"`
 	// ConstantCache is the cache of constant memory. Without it all constants hit after
 	// ConstantLatency; with it only constants of an address that their source does not
-	// know. A lookup takes a cycle for each line, and one for each further word of a
-	// line.
+	// know. A lookup takes a cycle, and ConstantInterval for each
+	// further word.
 	ConstantCache rocache.Spec `yaml:"constant_cache"`
 	// TextureCache is the cache of textures. Without one they go through the L1
 	// data cache. TextureLinesPerCycle goes for either.
