@@ -187,8 +187,8 @@ func Comparable(gpu, isolated *wiring.Config) error {
 		return fmt.Errorf("GPU %s of the isolated runs has sm.tensor.numerics %s, and GPU %s %s; valid: a GPU of the same, as the application computes once for both",
 			isolated.Name, b.Numerics, gpu.Name, a.Numerics)
 	} else if a != b {
-		return fmt.Errorf("GPU %s of the isolated runs has isa %s and texture_layout %s, and GPU %s isa %s and texture_layout %s; valid: a GPU of the same, as IPC counts its instructions",
-			isolated.Name, b.ISA, b.TextureLayout, gpu.Name, a.ISA, a.TextureLayout)
+		return fmt.Errorf("GPU %s of the isolated runs has isa %s, texture_layout %s and register_unit %d, and GPU %s isa %s, texture_layout %s and register_unit %d; valid: a GPU of the same, as IPC counts its instructions",
+			isolated.Name, b.ISA, b.TextureLayout, b.RegisterUnit, gpu.Name, a.ISA, a.TextureLayout, a.RegisterUnit)
 	}
 	return nil
 }

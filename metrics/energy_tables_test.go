@@ -85,7 +85,7 @@ func TestGV100IsFittedOnFiveKernels(t *testing.T) {
 func TestPowerOfOtherKernelsIsWithin15Percent(t *testing.T) {
 	outside := map[string]string{
 		"fastWalshTransform, fwtBatch1": "18.7 % above: 13.2 % fewer cycles than the chip",
-		"sgemm, mysgemmNT":              "23.6 % below: 2.4 times the chip's cycles",
+		"sgemm, mysgemmNT":              "17.9 % below: 12.6 % more cycles than the chip",
 	}
 	for _, m := range measurements(t) {
 		difference := 100 * (GV100.Energy(m.events)/m.events.Seconds/m.watts - 1)

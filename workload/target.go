@@ -13,6 +13,11 @@ type Target struct {
 	ISA ISA `yaml:"isa" json:",omitzero"`
 	// TextureLayout says how texels of two dimensions lie in memory: rows, or tiles.
 	TextureLayout TextureLayout `yaml:"texture_layout" json:",omitzero"`
+	// RegisterUnit is the number of registers that a thread is given at a time; 0: 1. Chips give a
+	// warp 256, which are 8 for each thread (NVIDIA, CUDA Occupancy Calculator). A compiler uses
+	// all that a thread is given. It counts for kernels that come as PTX, whose manifest does not
+	// state their registers.
+	RegisterUnit int `yaml:"register_unit,omitempty" json:",omitzero" range:"0..64"`
 	// Numerics says how products of matrices round. A configuration says it of its SMs
 	// (sm.tensor.numerics).
 	Numerics Numerics `yaml:"-" json:"-"`

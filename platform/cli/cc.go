@@ -20,6 +20,7 @@ func newCCCommand() *cobra.Command {
 			"  -O0 to -O3, -g, -w, -x cu|c|c++                         host code; device code is always optimized\n" +
 			"  -arch sm_NN, -gencode arch=compute_NN,code=...          architecture of device code; default sm_70\n" +
 			"  -use_fast_math, -fmad=false                             arithmetic of device code\n" +
+			"  -mllvm OPTION                                           of LLVM, for device code, such as -unroll-threshold=2000\n" +
 			"  -Xcompiler LIST, -Xlinker LIST, -l LIB, -L DIR          for the host's compiler and the linker\n" +
 			"  -v, -dryrun                                             show clang's command lines\n\n" +
 			"cc --toolkit FOLDER makes a folder with bin/nvcc, include and lib64/libcudart.a, for makefiles that name the " +

@@ -138,7 +138,7 @@ func (f *execFlags) simulate(c *cobra.Command, paths *files, spec programs.Spec)
 		faults++
 		fmt.Fprintln(c.ErrOrStderr(), text)
 	}
-	app, err := programs.App(spec, gpu.Streams(), sass.For(gpu.ISA))
+	app, err := programs.App(spec, gpu.Streams(), sass.For(gpu.Streams()))
 	if err != nil {
 		return err
 	}

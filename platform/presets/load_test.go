@@ -139,7 +139,7 @@ func TestUnknownPresetListsThoseThatThereAre(t *testing.T) {
 }
 
 func TestFaultsNameFileAndLine(t *testing.T) {
-	const rootKeys = "extends, sm_kinds, name, about, isa, texture_layout, clocks, sms, gpcs, sm, driver, preeng, host, request_noc, reply_noc, address, topology, far_noc, l2, dram, mmu, pager, mig_profiles, mig, energies, blocks"
+	const rootKeys = "extends, sm_kinds, name, about, isa, texture_layout, register_unit, clocks, sms, gpcs, sm, driver, preeng, host, request_noc, reply_noc, address, topology, far_noc, l2, dram, mmu, pager, mig_profiles, mig, energies, blocks"
 	for _, c := range []struct{ text, message string }{
 		{"", ": is empty; a GPU is a mapping, such as extends: gtx980 and fields that differ"},
 		{"# nothing\n", ": is empty; a GPU is a mapping, such as extends: gtx980 and fields that differ"},

@@ -77,7 +77,7 @@ func TestFaultsOfOptionsNameThem(t *testing.T) {
 		"k20c?sm.l1.mshrs=x":    `GPU "k20c?sm.l1.mshrs=x": sm.l1.mshrs is "x"; it takes a whole number`,
 		"k20c?sm.l1.mshrs=[":    `GPU "k20c?sm.l1.mshrs=[": sm.l1.mshrs is [, which is not a value in YAML`,
 		"k20c?sm..l1=3":         `GPU "k20c?sm..l1=3": unknown key "" in sm; valid keys: schedulers, scheduler, issue_width, issue_same_unit, group_slots, memory_issue, tbs, threads, registers, shared_bytes, unified_bytes, carveouts, front_end, issue_queue, tlb, faults, pipes, tensor, tma, lsu, l1, irc`,
-		"k20c?extends=k20c":     `GPU "k20c?extends=k20c": unknown key "extends"; valid keys: sm_kinds, name, about, isa, texture_layout, clocks, sms, gpcs, sm, driver, preeng, host, request_noc, reply_noc, address, topology, far_noc, l2, dram, mmu, pager, mig_profiles, mig, energies, blocks`,
+		"k20c?extends=k20c":     `GPU "k20c?extends=k20c": unknown key "extends"; valid keys: sm_kinds, name, about, isa, texture_layout, register_unit, clocks, sms, gpcs, sm, driver, preeng, host, request_noc, reply_noc, address, topology, far_noc, l2, dram, mmu, pager, mig_profiles, mig, energies, blocks`,
 	} {
 		_, err := Load(ref)
 		require.EqualError(t, err, message)

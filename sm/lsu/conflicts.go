@@ -14,20 +14,37 @@ func (u *Unit) bankPasses(inst *workload.Inst) int {
 	if spec.SharedFirstWord {
 		words = 1
 	}
+	together := workload.WarpSize / words
 	if inst.Class == workload.Atomic || inst.Class == workload.Reduction {
-		return conflicts(inst, words, spec.SharedBanks, false) * spec.SharedAtomicInterval
+		return conflicts(inst, words, together, spec.SharedBanks, false) * spec.SharedAtomicInterval
 	}
-	return conflicts(inst, words, spec.SharedBanks, true)
+	if spec.SharedPairs && words > 1 && inst.Class == workload.Load && (paired(inst, 1) || paired(inst, 2)) {
+		together *= 2
+	}
+	return conflicts(inst, words, together, spec.SharedBanks, true)
+}
+
+// paired reports whether active lanes n and n^distance have the same address, for every n.
+func paired(inst *workload.Inst, distance int) bool {
+	if inst.Lanes == nil && inst.Stride == 0 {
+		return true
+	}
+	var of [workload.WarpSize]uint64
+	eachLane(inst, func(lane int, addr uint64) { of[lane] = addr })
+	for lane := range of {
+		if other := lane ^ distance; inst.Active>>lane&1 != 0 && inst.Active>>other&1 != 0 && of[lane] != of[other] {
+			return false
+		}
+	}
+	return true
 }
 
 // conflicts is the largest number of accesses that a shared-memory instruction makes to
 // one bank. Each lane accesses a number of words from its address on. Lanes that share a
 // word make one access if it is broadcast to them, as by loads and stores, and else one
-// each. Lanes that access two or four words each are served half a warp or a quarter at
-// a time.
-func conflicts(inst *workload.Inst, words, banks int, broadcast bool) int {
+// each. So many lanes are served together: a whole warp, where each accesses a word.
+func conflicts(inst *workload.Inst, words, together, banks int, broadcast bool) int {
 	wide := uint64(words)
-	together := workload.WarpSize / words
 	if inst.Lanes == nil && broadcast {
 		// Most accesses are of the same words by all lanes, or of no word by two.
 		if inst.Stride == 0 && wide <= uint64(banks) {

@@ -70,7 +70,7 @@ func TestBankConflictsAgreeWithCountingEveryWord(t *testing.T) {
 		banks := rapid.SampledFrom([]int{32, 16, 24, 1}).Draw(t, "banks")
 		for _, shared := range []bool{true, false} {
 			for _, words := range []int{wordsOf(&inst), 1} {
-				require.Equal(t, naiveConflicts(inst, words, banks, shared), conflicts(&inst, words, banks, shared))
+				require.Equal(t, naiveConflicts(inst, words, banks, shared), conflicts(&inst, words, workload.WarpSize/words, banks, shared))
 			}
 		}
 	})
@@ -98,7 +98,7 @@ func TestSharedMemoryMovesOneWordPerBankAndCycle(t *testing.T) {
 	} {
 		inst := script.Access(workload.Load, workload.Shared, 0, c.stride, c.width, 1)
 		inst.Active = c.active
-		require.Equal(t, c.cycles, conflicts(&inst, wordsOf(&inst), 32, true), "%+v", c)
+		require.Equal(t, c.cycles, conflicts(&inst, wordsOf(&inst), workload.WarpSize/wordsOf(&inst), 32, true), "%+v", c)
 	}
 }
 
@@ -126,6 +126,48 @@ func TestFirstWordsAloneConflictIfToldSo(t *testing.T) {
 	}
 }
 
+// With shared_pairs LDS.128 needs two requests for four, as the source says, if lanes n and n^1 or
+// n and n^2 have the same address.
+func TestPairsOfLanesAreServedTogether(t *testing.T) {
+	by := func(addr func(lane int) int) *[workload.WarpSize]uint64 {
+		list := new([workload.WarpSize]uint64)
+		for i := range list {
+			list[i] = uint64(addr(i))
+		}
+		return list
+	}
+	for _, c := range []struct {
+		name         string
+		class        workload.Class
+		stride       int32
+		lanes        *[workload.WarpSize]uint64
+		active       uint32
+		width        uint8
+		apart, pairs int // cycles
+	}{
+		{"one vector of four", workload.Load, 0, nil, ^uint32(0), 16, 4, 2},
+		{"one vector of two", workload.Load, 0, nil, ^uint32(0), 8, 2, 1},
+		{"one word", workload.Load, 0, nil, ^uint32(0), 4, 1, 1},
+		{"neighbours", workload.Load, 0, by(func(n int) int { return n / 2 * 16 }), ^uint32(0), 16, 4, 2},
+		{"every other", workload.Load, 0, by(func(n int) int { return (n&1 + n/4*2) * 16 }), ^uint32(0), 16, 4, 2},
+		{"fours", workload.Load, 0, by(func(n int) int { return n / 4 * 16 }), ^uint32(0), 16, 4, 2},
+		{"two distances", workload.Load, 0, by(func(n int) int { return []int{0, 0, 1, 2}[n%4] * 16 }), ^uint32(0), 16, 4, 4},
+		{"lanes of their own", workload.Load, 16, nil, ^uint32(0), 16, 4, 4},
+		{"one of each pair", workload.Load, 0, by(func(n int) int { return n / 2 * 16 }), 0x55555555, 16, 4, 2},
+		{"neighbours that conflict", workload.Load, 0, by(func(n int) int { return n / 2 * 128 }), ^uint32(0), 16, 16, 16},
+		{"a store", workload.Store, 0, nil, ^uint32(0), 16, 4, 4},
+		{"an atomic", workload.Atomic, 0, nil, ^uint32(0), 8, 3 * 32, 3 * 32},
+	} {
+		inst := script.Access(c.class, workload.Shared, 0, c.stride, c.width, 1)
+		inst.Lanes, inst.Active = c.lanes, c.active
+		for pairs, want := range map[bool]int{false: c.apart, true: c.pairs} {
+			b := newBench(t)
+			b.spec.SharedPairs = pairs
+			require.Equal(t, want, b.bankPasses(&inst), "%s, pairs %t", c.name, pairs)
+		}
+	}
+}
+
 func TestAtomicsMoveOneLanePerBankAndCycle(t *testing.T) {
 	for _, c := range []struct {
 		stride int32
@@ -144,7 +186,7 @@ func TestAtomicsMoveOneLanePerBankAndCycle(t *testing.T) {
 	} {
 		inst := script.Access(workload.Atomic, workload.Shared, 0, c.stride, c.width, 1)
 		inst.Active = c.active
-		require.Equal(t, c.cycles, conflicts(&inst, wordsOf(&inst), 32, false), "%+v", c)
+		require.Equal(t, c.cycles, conflicts(&inst, wordsOf(&inst), workload.WarpSize/wordsOf(&inst), 32, false), "%+v", c)
 	}
 }
 

@@ -203,7 +203,7 @@ func newCode(p *exec.Program, registers int, rules sass.Options) (*code, error) 
 	bound := registers
 	if registers == 0 {
 		bound = fullOccupancy
-		registers = max(fewestRegisters, flow.MaxLive(optimized(bound, sass.Options{})))
+		registers = rules.Units(max(fewestRegisters, flow.MaxLive(optimized(bound, sass.Options{Unit: rules.Unit}))))
 	}
 	if !rules.KeepOrder || !rules.KeepLoads {
 		var err error

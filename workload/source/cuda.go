@@ -86,7 +86,7 @@ func rulesOf(spec, query string, hasQuery bool, values map[string]string, o Opti
 
 // lowering reads the choice among rules that lower PTX.
 func lowering(spec, list string, o Options) (sass.Options, error) {
-	rules := sass.For(o.Target.ISA)
+	rules := sass.For(o.Target)
 	if list == "" {
 		return rules, nil
 	}

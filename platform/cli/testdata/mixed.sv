@@ -1,5 +1,6 @@
   localparam isa = "machine";
   localparam texture_layout = "rows";
+  localparam register_unit = 0;
   localparam numerics = "ampere";
   localparam cluster_lag = 0;
   link link_0; // Host.Driver <-> GPU.Driver.Host

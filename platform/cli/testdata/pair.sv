@@ -21,6 +21,7 @@ endmodule
 module pair_1;
   localparam isa = "machine";
   localparam texture_layout = "rows";
+  localparam register_unit = 0;
   localparam numerics = "ampere";
   localparam cluster_lag = 0;
   link link_0; // GPU.Hub.In[0] <-> GPU.Cache[0].Out

@@ -80,7 +80,7 @@ var longNames = map[string]string{
 }
 
 // valued are the options that a value follows, apart or joined by an equals sign.
-var valued = []string{"-o", "-arch", "-gencode", "-rdc", "-Xcompiler", "-Xlinker", "-std", "-x", "-include", "-isystem",
+var valued = []string{"-o", "-arch", "-gencode", "-rdc", "-mllvm", "-Xcompiler", "-Xlinker", "-std", "-x", "-include", "-isystem",
 	"-MF", "-MT", "-MQ", "-fmad", "-I", "-D", "-U", "-L", "-l"}
 
 // joined lists the options with a value that may follow without a space.
@@ -172,6 +172,8 @@ func parse(args []string) (*options, error) {
 			if value == "false" {
 				o.device = append(o.device, "-ffp-contract=off")
 			}
+		case "-mllvm":
+			o.device = append(o.device, name, value)
 		case "-I", "-D", "-U":
 			o.both = append(o.both, name+value)
 		case "-include", "-isystem":

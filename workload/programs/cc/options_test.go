@@ -26,7 +26,10 @@ func TestOptionsOfMakefilesAreUnderstood(t *testing.T) {
 		"-Xptxas -v --ptxas-options=-v -maxrregcount=32 --maxrregcount 32 -lineinfo -G -m64 -ccbin g++ -cudart shared a.cu": func(o *options) bool {
 			return len(o.inputs) == 1 && len(o.host)+len(o.device)+len(o.both)+len(o.linker) == 0
 		},
-		"-use_fast_math a.cu":   func(o *options) bool { return is(o.both, "-D__USE_FAST_MATH__=1") && len(o.device) > 0 },
+		"-use_fast_math a.cu": func(o *options) bool { return is(o.both, "-D__USE_FAST_MATH__=1") && len(o.device) > 0 },
+		"-mllvm -unroll-threshold=9 a.cu": func(o *options) bool {
+			return is(o.device, "-mllvm -unroll-threshold=9") && len(o.host) == 0 && len(o.inputs) == 1
+		},
 		"-fmad=false a.cu":      func(o *options) bool { return is(o.device, "-ffp-contract=off") },
 		"-x cu a.cpp":           func(o *options) bool { return o.inputs[0].language == "cuda" },
 		"-x c a.txt":            func(o *options) bool { return o.inputs[0].language == "c" },

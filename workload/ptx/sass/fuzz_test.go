@@ -26,7 +26,7 @@ func FuzzLower(f *testing.F) {
 		require.NoError(f, err)
 		f.Add(text)
 	}
-	all := For(workload.PTX)
+	all := For(workload.Target{ISA: workload.PTX})
 	f.Fuzz(func(t *testing.T, text []byte) {
 		m, err := ptx.Parse("f.ptx", text)
 		if err != nil {

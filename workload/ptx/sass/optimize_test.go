@@ -102,6 +102,32 @@ func TestFewRegistersAreWellUsed(t *testing.T) {
 	}
 }
 
+// Four loads of which each value is stored at once need four registers, or six as one load. A
+// compiler takes the six where a thread is given eight anyway.
+func TestRegistersOfAUnitAreUsed(t *testing.T) {
+	f := function(t, "mov.u32 %r0, 64; bar.sync 0; ld.shared.u32 %r1, [%r0]; st.global.u32 [%x1], %r1; ld.shared.u32 %r2, [%r0+4]; st.global.u32 [%x1+4], %r2; "+
+		"ld.shared.u32 %r3, [%r0+8]; st.global.u32 [%x1+8], %r3; ld.shared.u32 %r4, [%r0+12]; st.global.u32 [%x1+12], %r4;")
+	loads := func(registers, unit int) (n, live int) {
+		opt := Options{Unit: unit}
+		g := Optimize(f, registers, nowhere, &Maxwell, opt)
+		for i := range g.Insts {
+			if in := &g.Insts[i]; in.Op == "ld" && in.Space == ptx.Shared {
+				n++
+			}
+		}
+		return n, flow.MaxLive(g)
+	}
+	for _, c := range []struct{ registers, unit, loads, live int }{
+		{0, 0, 4, 4}, {0, 1, 4, 4}, {0, 8, 1, 6}, {0, 6, 1, 6}, {0, 5, 4, 5}, {32, 0, 1, 6},
+		{4, 8, 4, 4}, // as the manifest states
+	} {
+		n, live := loads(c.registers, c.unit)
+		require.Equal(t, []int{c.loads, c.live}, []int{n, live}, "%+v", c)
+	}
+	require.Equal(t, []int{0, 8, 8, 16}, []int{(&Options{Unit: 8}).Units(0), (&Options{Unit: 8}).Units(3), (&Options{Unit: 8}).Units(8), (&Options{Unit: 8}).Units(9)})
+	require.Equal(t, 9, (&Options{}).Units(9))
+}
+
 // waits is how often, in the order of the text, a warp comes to use a result of
 // the loads of global memory since it last did.
 func waits(f *ptx.Func) (n int) {

@@ -40,6 +40,14 @@ type Options struct {
 	// so that a program takes few of them and soon writes again what it has read. Otherwise
 	// they are handed out in turn, a few more than that.
 	PackRegisters bool
+	// Unit is the number of registers that a thread is given at a time; 0: 1.
+	Unit int
+}
+
+// Units is a number of registers in whole units.
+func (o *Options) Units(registers int) int {
+	unit := max(1, o.Unit)
+	return (registers + unit - 1) / unit * unit
 }
 
 // rules are the rules by the names that ParseOptions takes.
@@ -69,9 +77,10 @@ func RuleNames() string {
 }
 
 // For is what a GPU does with PTX: all rules on for machine code, all off for PTX itself.
-func For(isa workload.ISA) (o Options) {
+func For(target workload.Target) (o Options) {
+	o.Unit = target.RegisterUnit
 	for i := range rules {
-		*rules[i].off(&o) = isa == workload.PTX
+		*rules[i].off(&o) = target.ISA == workload.PTX
 	}
 	return o
 }

@@ -53,12 +53,14 @@ func (l *Latencies) of(in *ptx.Inst, c workload.Class) int {
 // Optimize is a kernel as a compiler leaves it before it becomes machine code:
 // with loads of shared memory merged (flow.Merge), unless the rule is off, and
 // its blocks scheduled (flow.Schedule), unless that is. It computes the same.
-// Threads take no more registers than a number, or than they need anyway.
+// Threads take no more registers than a number, or than the units that they need anyway.
 func Optimize(f *ptx.Func, registers int, place flow.Place, latencies *Latencies, opt Options) *ptx.Func {
 	if !opt.KeepAddresses {
 		f = flow.Offsets(f)
 	}
-	registers = max(registers, flow.MaxLive(f))
+	if live := flow.MaxLive(f); live > registers {
+		registers = opt.Units(live)
+	}
 	if !opt.KeepOrder {
 		f = flow.Rename(f)
 	}
