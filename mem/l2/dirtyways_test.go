@@ -63,8 +63,7 @@ func TestCleanedLineStaysAndIsWrittenOnce(t *testing.T) {
 	assert.Equal(t, []uint64{line(0), line(1), line(2)}, order)
 }
 
-// A stream of writes to a DRAM that takes a request every tenth cycle waits for the DRAM, not
-// only when all lines are dirty.
+// Writes to lines that are there wait for a DRAM that takes a request every tenth cycle.
 func TestWritesWaitForRoomToCleanALine(t *testing.T) {
 	for _, c := range []struct{ dirtyWays, most int }{{0, 12}, {4, 4}} {
 		s := fourWays()
@@ -72,7 +71,10 @@ func TestWritesWaitForRoomToCleanALine(t *testing.T) {
 		r := newRig(t, s)
 		r.memory.Deaf = func(cycle uint64) bool { return cycle%10 != 0 }
 		for n := range 12 {
-			r.at(uint64(n), write(line(n), 1, 1))
+			r.at(0, read(line(n), 1))
+		}
+		for n := range 12 {
+			r.at(1000+uint64(n), write(line(n), 1, 1))
 		}
 		r.run(t)
 		assert.Equal(t, c.most, r.dirtyLines())

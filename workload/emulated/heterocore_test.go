@@ -70,12 +70,25 @@ func TestLavaMDTakesWhatThePTXIsLoweredToByDefault(t *testing.T) {
 	require.Equal(t, 46*128, firstLaunch(t, "lavamd", "ptx", "kernel_gpu_cuda").RegistersPerTB)
 }
 
+// Registers that the manifest does not state are whole units of the GPU's.
+func TestThreadsTakeWholeUnitsOfRegisters(t *testing.T) {
+	for _, target := range []workload.Target{{RegisterUnit: 8}, {RegisterUnit: 8, ISA: workload.PTX}} {
+		require.Equal(t, 48*128, firstLaunchFor(t, target, "lavamd", "ptx", "kernel_gpu_cuda").RegistersPerTB)
+	}
+}
+
 // firstLaunch is that of a kernel, at size tiny.
 func firstLaunch(t *testing.T, name, arch, kernel string) *workload.Kernel {
 	t.Helper()
+	return firstLaunchFor(t, workload.Target{}, name, arch, kernel)
+}
+
+// firstLaunchFor is firstLaunch on a GPU.
+func firstLaunchFor(t *testing.T, target workload.Target, name, arch, kernel string) *workload.Kernel {
+	t.Helper()
 	m, err := kernels.Builtin(name)
 	require.NoError(t, err)
-	app, err := App(m, "tiny", arch, workload.Target{}, sass.Options{})
+	app, err := App(m, "tiny", arch, target, sass.For(target))
 	require.NoError(t, err)
 	h, err := app.Start()
 	require.NoError(t, err)
