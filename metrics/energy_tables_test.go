@@ -84,8 +84,9 @@ func TestGV100IsFittedOnFiveKernels(t *testing.T) {
 // chip's?
 func TestPowerOfOtherKernelsIsWithin15Percent(t *testing.T) {
 	outside := map[string]string{
-		"fastWalshTransform, fwtBatch1": "18.7 % above: 13.2 % fewer cycles than the chip",
-		"sgemm, mysgemmNT":              "17.9 % below: 12.6 % more cycles than the chip",
+		"fastWalshTransform, fwtBatch1":    "18.7 % above: 13.2 % fewer cycles than the chip",
+		"cudaTensorCoreGemm, compute_gemm": "24.3 % below: a product of a tensor core counts as its thread instructions",
+		"sgemm, mysgemmNT":                 "17.9 % below: 12.6 % more cycles than the chip",
 	}
 	for _, m := range measurements(t) {
 		difference := 100 * (GV100.Energy(m.events)/m.events.Seconds/m.watts - 1)
