@@ -10,8 +10,8 @@
 // requests behind it.
 //
 // A write makes its sectors dirty. They are written to the DRAM when their line is displaced,
-// or when DirtyWays says that too many lines of its set are dirty. FetchOnWrite decides about a sector that is not valid
-// and that the write covers only in part:
+// or when DirtyWays says that too many lines of its set are dirty. FetchOnWrite decides about a
+// sector that is not valid and that the write covers only in part:
 //
 //   - Without FetchOnWrite a write fetches nothing and is performed at once. Sectors that it
 //     covers wholly become valid. In the other sectors a mask marks the written bytes,

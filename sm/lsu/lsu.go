@@ -1,7 +1,7 @@
 // Package lsu models an SM's load-store unit. It carries out memory instructions in order
 // of issue. In a cycle it makes one access of the L1 (or one to each of the L1's banks), one
-// pass over the shared-memory banks, or reads a constant (ConstantInterval). For textures it is as wide as
-// the texture units.
+// pass over the shared-memory banks, or reads a constant (ConstantInterval). For textures it
+// is as wide as the texture units.
 package lsu
 
 import (

@@ -29,9 +29,10 @@ type Spec struct {
 	// a word, in GPGPU-Sim 3.2.2 (abstract_hardware_model.cc, generate_mem_accesses). False:
 	// every word counts, as on the chips.
 	SharedFirstWord bool `yaml:"shared_first_word"`
-	// SharedPairs says that a load of two or four words by each lane is served a whole warp or half
-	// of it at a time, for half a warp or a quarter, if lanes n and n^1 have the same address, or lanes
-	// n and n^2, as on GPUs of compute capability 7.0 to 7.5 (NVIDIA developer forums, 77228/2).
+	// SharedPairs has the banks serve twice as many lanes together in a load of several words by each
+	// lane, a whole warp for two words and half a warp for four, if lanes n and n^1 have the same
+	// address for every n, or lanes n and n^2. GPUs of compute capability 7.0 to 7.5 do (NVIDIA
+	// developer forums, 77228/2).
 	SharedPairs bool `yaml:"shared_pairs,omitempty" json:",omitzero"`
 	// SharedAtomicInterval is the number of cycles for which one lane's atomic
 	// operation holds its bank; GPUs from Maxwell on have hardware for them
