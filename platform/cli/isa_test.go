@@ -45,7 +45,7 @@ func TestGPUDecidesHowTexturesLie(t *testing.T) {
 func TestGPUOfRunsAloneMustHaveTheSameISA(t *testing.T) {
 	got := cotenant(t, "run", "--gpu", "plain16?isa=ptx", "--app", "spmv?size=tiny", "--isolated-gpu", "plain16", "--cycles", "1k")
 	assert.Equal(t, exitUsage, got.status)
-	assert.Contains(t, got.stderr, "GPU plain16 of the isolated runs has isa machine and texture_layout rows, and GPU plain16?isa=ptx isa ptx and texture_layout rows; valid: a GPU of the same")
+	assert.Contains(t, got.stderr, "GPU plain16 of the isolated runs has isa machine, texture_layout rows and register_unit 0, and GPU plain16?isa=ptx isa ptx, texture_layout rows and register_unit 0; valid: a GPU of the same")
 }
 
 func TestPagesSayThatAGPUExecutesPTX(t *testing.T) {
