@@ -18,25 +18,30 @@ func (u *Unit) bankPasses(inst *workload.Inst) int {
 	if inst.Class == workload.Atomic || inst.Class == workload.Reduction {
 		return conflicts(inst, words, together, spec.SharedBanks, false) * spec.SharedAtomicInterval
 	}
-	if spec.SharedPairs && words > 1 && inst.Class == workload.Load && (paired(inst, 1) || paired(inst, 2)) {
+	if spec.SharedPairs && words > 1 && inst.Class == workload.Load && paired(inst) {
 		together *= 2
 	}
 	return conflicts(inst, words, together, spec.SharedBanks, true)
 }
 
-// paired reports whether active lanes n and n^distance have the same address, for every n.
-func paired(inst *workload.Inst, distance int) bool {
+// paired reports whether lanes n and n^1 have the same address for every n, or lanes n and n^2,
+// as far as they are active.
+func paired(inst *workload.Inst) bool {
 	if inst.Lanes == nil && inst.Stride == 0 {
 		return true
 	}
 	var of [workload.WarpSize]uint64
 	eachLane(inst, func(lane int, addr uint64) { of[lane] = addr })
+	apart := [3]bool{} // by distance
 	for lane := range of {
-		if other := lane ^ distance; inst.Active>>lane&1 != 0 && inst.Active>>other&1 != 0 && of[lane] != of[other] {
-			return false
+		for distance := 1; distance <= 2; distance++ {
+			other := lane ^ distance
+			if inst.Active>>lane&(inst.Active>>other)&1 != 0 && of[lane] != of[other] {
+				apart[distance] = true
+			}
 		}
 	}
-	return true
+	return !apart[1] || !apart[2]
 }
 
 // conflicts is the largest number of accesses that a shared-memory instruction makes to

@@ -154,6 +154,8 @@ func TestPairsOfLanesAreServedTogether(t *testing.T) {
 		{"two distances", workload.Load, 0, by(func(n int) int { return []int{0, 0, 1, 2}[n%4] * 16 }), ^uint32(0), 16, 4, 4},
 		{"lanes of their own", workload.Load, 16, nil, ^uint32(0), 16, 4, 4},
 		{"one of each pair", workload.Load, 0, by(func(n int) int { return n / 2 * 16 }), 0x55555555, 16, 4, 2},
+		{"partners that are not active", workload.Load, 0, by(func(n int) int { return (n/4*2 + n%2) * 16 }), 0x33333333, 16, 4, 2},
+		{"three of each eight", workload.Load, 0, by(func(n int) int { return (n/8*3 + n%8) * 16 }), 0x07070000, 16, 2, 2},
 		{"neighbours that conflict", workload.Load, 0, by(func(n int) int { return n / 2 * 128 }), ^uint32(0), 16, 16, 16},
 		{"a store", workload.Store, 0, nil, ^uint32(0), 16, 4, 4},
 		{"an atomic", workload.Atomic, 0, nil, ^uint32(0), 8, 3 * 32, 3 * 32},

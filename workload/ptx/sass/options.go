@@ -76,7 +76,8 @@ func RuleNames() string {
 	return strings.Join(names, ", ")
 }
 
-// For is what a GPU does with PTX: all rules on for machine code, all off for PTX itself.
+// For is what a GPU does with PTX: all rules on for machine code, all off for PTX itself, and
+// registers in units of the GPU's.
 func For(target workload.Target) (o Options) {
 	o.Unit = target.RegisterUnit
 	for i := range rules {
