@@ -35,8 +35,8 @@ pgo:
 
 lint:
 	test -z "$$(gofmt -l .)"
-	go vet ./...
-	go run honnef.co/go/tools/cmd/staticcheck@v0.7.0 ./...
+	go build -C .ci/lint -o "$${TMPDIR:-/tmp}/lint" .
+	"$${TMPDIR:-/tmp}/lint" ./...
 
 # Mocks of interfaces between units, each set in a test file beside its tests.
 MOCKGEN = go run github.com/golang/mock/mockgen@v1.6.0

@@ -30,6 +30,7 @@ type chunk struct {
 // have their bits and no more, and the slabs' states count them.
 func checkHeap(t *testing.T, i *Instance, live []chunk) {
 	t.Helper()
+	check := struct{ require.TestingT }{t} // without Helper, which takes most of the time of many checks
 	tables, slabs := i.heap[0], i.heap[1]
 	n := int(slabs.Bytes) >> slabShift
 	words := make([]uint32, tables.Bytes/4)
@@ -43,25 +44,25 @@ func checkHeap(t *testing.T, i *Instance, live []chunk) {
 	want := make([]uint32, len(bitmaps))
 	counts := make([]uint32, n)
 	for _, c := range live {
-		require.GreaterOrEqual(t, c.addr, slabs.Addr)
-		require.LessOrEqual(t, c.addr+uint64(c.bytes), slabs.End())
+		require.GreaterOrEqual(check, c.addr, slabs.Addr)
+		require.LessOrEqual(check, c.addr+uint64(c.bytes), slabs.End())
 		offset := int(c.addr - slabs.Addr)
 		slab, within := offset>>slabShift, offset%slabBytes
-		require.Zero(t, within%c.bytes)
-		require.LessOrEqual(t, within+c.bytes, slabBytes)
-		require.Equal(t, slices.Index(chunkBytes, c.bytes)+1, int(states[slab]>>24), "the size that the slab serves")
+		require.Zero(check, within%c.bytes)
+		require.LessOrEqual(check, within+c.bytes, slabBytes)
+		require.Equal(check, slices.Index(chunkBytes, c.bytes)+1, int(states[slab]>>24), "the size that the slab serves")
 		at := within / c.bytes
 		word, bit := &want[slab*bitmapBytes/4+at/32], uint32(1)<<(at%32)
-		require.Zero(t, *word&bit, "two live chunks at %#x", c.addr)
+		require.Zero(check, *word&bit, "two live chunks at %#x", c.addr)
 		*word |= bit
 		counts[slab]++
 	}
-	require.True(t, slices.Equal(want, bitmaps), "bits of what is not held, or none of what is")
+	require.True(check, slices.Equal(want, bitmaps), "bits of what is not held, or none of what is")
 	for slab, state := range states {
-		require.Equal(t, counts[slab], state&(1<<24-1), "slab %d", slab)
+		require.Equal(check, counts[slab], state&(1<<24-1), "slab %d", slab)
 		if state != 0 {
 			size := chunkBytes[state>>24-1]
-			require.LessOrEqual(t, int(counts[slab]), slabBytes/size*835/1000, "busy at 83.5 %%")
+			require.LessOrEqual(check, int(counts[slab]), slabBytes/size*835/1000, "busy at 83.5 %%")
 		}
 	}
 }
