@@ -11,7 +11,7 @@ import (
 type Target struct {
 	// ISA says what the GPU executes of kernels that come as PTX: machine, or ptx.
 	ISA ISA `yaml:"isa" json:",omitzero"`
-	// TextureLayout says how texels of two dimensions lie in memory: rows, or tiles.
+	// TextureLayout says how texels of two dimensions lie in memory: rows, tiles, or block-linear.
 	TextureLayout TextureLayout `yaml:"texture_layout" json:",omitzero"`
 	// RegisterUnit is the number of registers that a thread is given at a time; 0: 1. Chips give a
 	// warp 256, which are 8 for each thread (NVIDIA, CUDA Occupancy Calculator). A compiler uses
@@ -64,9 +64,14 @@ const (
 	// CUDA. The blocks are GPGPU-Sim 3.2.2's: 16 texels wide, half of that for texels of 4 and
 	// 8 bytes, a quarter for 16 (cuda-sim.cc, gpgpu_ptx_sim_bindTextureToArray).
 	Tiles
+	// BlockLinear has arrays of CUDA as chips have them since Fermi: in groups of 64 bytes by 8
+	// rows, whose sectors of 32 bytes are 16 bytes by 2 rows, and whose lines of 128 bytes are 32
+	// bytes by 4 rows (Mesa, src/nouveau/nil/tiling.rs, GOBType). The groups of a row of
+	// groups follow one another. Textures of other memory lie in rows.
+	BlockLinear
 )
 
-var layouts = words{Rows: "rows", Tiles: "tiles"}
+var layouts = words{Rows: "rows", Tiles: "tiles", BlockLinear: "block-linear"}
 
 // String is the name in configurations.
 func (l TextureLayout) String() string { return layouts[l] }

@@ -13,7 +13,7 @@ import (
 )
 
 // sad reads a frame as a texture of two dimensions, in windows that spread over rows.
-func TestTilesMoveFetchesToFewerLinesAndChangeNoResult(t *testing.T) {
+func TestLayoutsMoveFetchesToFewerLinesAndChangeNoResult(t *testing.T) {
 	m, err := kernels.Builtin("sad")
 	require.NoError(t, err)
 	run := func(layout workload.TextureLayout) (lines, instructions int, sums []byte) {
@@ -51,10 +51,12 @@ func TestTilesMoveFetchesToFewerLinesAndChangeNoResult(t *testing.T) {
 		return lines, instructions, sums
 	}
 	rows, n, want := run(workload.Rows)
-	tiles, same, got := run(workload.Tiles)
 	require.NotEmpty(t, want)
-	require.Equal(t, want, got)
-	require.Equal(t, n, same)
-	require.NotZero(t, tiles)
-	require.Less(t, tiles, rows)
+	for _, layout := range []workload.TextureLayout{workload.Tiles, workload.BlockLinear} {
+		lines, same, got := run(layout)
+		require.Equal(t, want, got, layout)
+		require.Equal(t, n, same, layout)
+		require.NotZero(t, lines, layout)
+		require.Less(t, lines, rows, layout)
+	}
 }

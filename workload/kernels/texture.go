@@ -101,5 +101,5 @@ func (i *Instance) texture(path string, t *Texture) exec.Texture {
 	}
 	return exec.Texture{Addr: d.Addr + uint64(offset)*uint64(d.typ.bytes), Linear: linear,
 		Width: int(width), Height: int(height), Channels: t.Channels, Type: texelTypes[d.typ.name],
-		Mode: exec.AddressMode(slices.Index(textureModes, t.Mode)), Normalized: t.Normalized}
+		Mode: exec.AddressMode(slices.Index(textureModes, t.Mode)), Normalized: t.Normalized, Array: height > 1}
 }

@@ -48,7 +48,7 @@ func (s *Session) textureOf(payload []byte) (t ptxexec.Texture, e cudaError) {
 		return t, notSupported
 	}
 	t = ptxexec.Texture{Addr: w[0], Width: int(width), Height: int(height), Pitch: int(pitch), Channels: int(channels), Type: kind,
-		Depth: int(depth), PlanePitch: int(plane), Linear: w[8] != 0, Normalized: w[9] != 0}
+		Depth: int(depth), PlanePitch: int(plane), Array: plane > 0, Linear: w[8] != 0, Normalized: w[9] != 0}
 	switch {
 	case mode == modeBorder:
 		t.Mode = ptxexec.Border

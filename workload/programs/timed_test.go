@@ -60,6 +60,21 @@ func TestProgramsPassTheirChecksOnGPUs(t *testing.T) {
 	}
 }
 
+// A warp of textures.cu reads 128 bytes of an array, half of 8 sectors where arrays are block-linear, and twice 128 bytes
+// of linear memory. Where texels lie in rows, a fetch touches 16 bytes from its texel on, and so a fifth sector.
+func TestArraysLieAsTheGPUHasThem(t *testing.T) {
+	path := compiled(t, "textures.cu")[0]
+	sectors := func(layout workload.TextureLayout) uint64 {
+		app, err := programs.App(programs.Spec{Program: path, Device: programs.Emulator}, workload.Target{TextureLayout: layout}, rules)
+		require.NoError(t, err)
+		w := platform(t, "plain16", "fcfs", host.Process{App: app})
+		require.NoError(t, w.Run(t.Context(), 0, nil))
+		return w.Counters(w.Cycles(0)).SM.Total().L1.Sectors
+	}
+	assert.EqualValues(t, 8*(5+5+5), sectors(workload.Rows))
+	assert.EqualValues(t, 8*(8+4+4), sectors(workload.BlockLinear))
+}
+
 func TestCopiesTakeTheBus(t *testing.T) {
 	path := compiled(t, "vectoradd.cu")[0]
 	w := platform(t, "k20c", "fcfs", host.Process{App: open(t, path, "1000")})

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"math/big"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -229,6 +230,14 @@ func TestTextures(t *testing.T) {
 		require.InDelta(t, float64(first+10*(first+3)), got[4*i+1], 1e-3)
 		require.Equal(t, []float32{float32(i) + 0.25, 1.5 * float32(i), float32(2*i) + 1.5}, []float32{got[4*i], got[4*i+2], got[4*i+3]})
 	}
+}
+
+// A fetch writes nothing, so the compiler need not load again what it has.
+func TestFetchesAreNoReasonToLoadAgain(t *testing.T) {
+	text := string(clang(t, filepath.Join("testdata", "texture.cu"), "--cuda-device-only", "-S"))
+	_, kernel, found := strings.Cut(text, ".entry twice")
+	require.True(t, found)
+	require.Equal(t, 1, strings.Count(kernel, "ld.shared"))
 }
 
 // fastOptions are what nvcc's -use_fast_math means for clang.

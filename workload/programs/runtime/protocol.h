@@ -101,7 +101,8 @@ struct cotenant_device {
       const_bytes, launch_ns, shared_optin;
 };
 
-// The payload of a request for a texture; the name of a reference follows.
+// The payload of a request for a texture; the name of a reference follows. plane is the distance of an array's
+// planes, 0 of other memory.
 struct cotenant_texture {
   uint64_t address, width, height, pitch, channels, bits, format, address_mode, linear, normalized, as_float, module, depth,
       plane;

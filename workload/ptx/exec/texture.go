@@ -39,6 +39,8 @@ type Texture struct {
 	Type       ptx.Type
 	Mode       AddressMode
 	Normalized bool // coordinates run from 0 to 1
+	// Array says that it reads an array of CUDA, whose texels hardware arranges.
+	Array bool
 	// Linear says that a result of type .f32 weighs the texels around a
 	// coordinate; otherwise it is the texel that holds the coordinate.
 	Linear bool
@@ -48,13 +50,14 @@ type Texture struct {
 type boundTexture struct {
 	Texture
 	texel, size int // bytes of a texel and of a channel
-	// wide and high are the texels of a tile, powers of two; 0 without tiles.
+	layout      workload.TextureLayout
+	// wide and high are the texels of a tile, powers of two.
 	wide, high int
 	data       []byte
 }
 
 func (t Texture) bind(cfg *LaunchConfig) (boundTexture, error) {
-	b := boundTexture{Texture: t, texel: t.Channels * t.Type.Size(), size: t.Type.Size()}
+	b := boundTexture{Texture: t, texel: t.Channels * t.Type.Size(), size: t.Type.Size(), layout: cfg.TextureLayout}
 	if cfg.TextureLayout == workload.Tiles {
 		b.wide = 16
 		for n := b.texel / 4; n > 0; n /= 4 {
@@ -88,17 +91,30 @@ func (t Texture) bind(cfg *LaunchConfig) (boundTexture, error) {
 // tileBytes is the size of a tile: a line of the texture cache.
 const tileBytes = 128
 
+// A group of bytes of the layout BlockLinear.
+const groupBytes, groupRows = 64, 8
+
 // place is where the texel of a column and a row lies for caches, in bytes from the texture's
-// beginning, and off where its data are. Tiles follow one another along a row of tiles; at
-// the right and lower edges they are as small as the texture leaves them, so that a place is
-// always one of the texture's.
+// beginning, and off where its data are. Tiles, and groups of bytes, follow one another along a
+// row of them; at the right and lower edges they are as small as the texture leaves them, so that
+// a place is always one of the texture's.
 func (t *boundTexture) place(column, row, off int) uint64 {
-	if t.wide == 0 {
-		return uint64(off)
+	switch {
+	case t.layout == workload.BlockLinear && t.Array:
+		x, y := column*t.texel&(groupBytes-1), row&(groupRows-1)
+		left, top := column*t.texel-x, row-y
+		wide, high := min(groupBytes, t.Width*t.texel-left), min(groupRows, t.Height-top)
+		within := y*wide + x
+		if wide == groupBytes && high == groupRows {
+			within = x>>5<<8 | y>>1<<6 | x>>4&1<<5 | y&1<<4 | x&15
+		}
+		return uint64(top*t.Pitch + left*high + within)
+	case t.layout == workload.Tiles:
+		x, y := column&(t.wide-1), row&(t.high-1)
+		wide, high := min(t.wide, t.Width-(column-x)), min(t.high, t.Height-(row-y))
+		return uint64((row-y)*t.Pitch + ((column-x)*high+y*wide+x)*t.texel)
 	}
-	x, y := column&(t.wide-1), row&(t.high-1)
-	wide, high := min(t.wide, t.Width-(column-x)), min(t.high, t.Height-(row-y))
-	return uint64((row-y)*t.Pitch + ((column-x)*high+y*wide+x)*t.texel)
+	return uint64(off)
 }
 
 // clamped is the texel of a coordinate along an axis of n texels, if outside is
@@ -265,7 +281,7 @@ func runTex(w *Warp, o *op) {
 			}
 			handle = handles[i]
 		}
-		if t.wide > 0 {
+		if t.layout != workload.Rows {
 			w.texel = uint8(t.texel)
 		}
 		ax, ay, az := xs[i], ys[i], zs[i]

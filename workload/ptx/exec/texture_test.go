@@ -262,13 +262,41 @@ func TestTilesHoldTheirTexelsInALine(t *testing.T) {
 	}
 }
 
+// A group of bytes is 64 bytes by 8 rows; its sectors of 16 bytes by 2 rows are numbered in two halves
+// (Mesa, src/nouveau/nil/tiling.rs). The order of two sectors of a line changed with Turing, which no cache tells apart.
+func TestArraysOfBlockLinearGPUsLieInGroupsOfBytes(t *testing.T) {
+	mem := NewMemory()
+	tex := Texture{Width: 128, Height: 16, Channels: 1, Type: ptx.U16, Array: true, Addr: mem.Alloc(128*16*2, 0)}
+	b, err := tex.bind(&LaunchConfig{Mem: mem, TextureLayout: workload.BlockLinear})
+	require.NoError(t, err)
+	var lines, sectors [8][8]uint64 // of the third group, by 2 rows and 8 texels
+	for y := range 8 {
+		for x := range 32 {
+			p := b.place(64+x, y, -1)
+			lines[y/2][x/8], sectors[y/2][x/8] = p/128, p/32
+			require.Equal(t, p/32, b.place(64+x&^7, y&^1, -1)/32)
+		}
+	}
+	require.Equal(t, [][]uint64{{8, 8, 10, 10}, {8, 8, 10, 10}, {9, 9, 11, 11}, {9, 9, 11, 11}},
+		[][]uint64{lines[0][:4], lines[1][:4], lines[2][:4], lines[3][:4]})
+	require.Equal(t, [][]uint64{{32, 33, 40, 41}, {34, 35, 42, 43}, {36, 37, 44, 45}, {38, 39, 46, 47}},
+		[][]uint64{sectors[0][:4], sectors[1][:4], sectors[2][:4], sectors[3][:4]})
+	require.EqualValues(t, 4*512, b.place(0, 8, -1), "the next row of groups")
+
+	tex.Array = false
+	b, err = tex.bind(&LaunchConfig{Mem: mem, TextureLayout: workload.BlockLinear})
+	require.NoError(t, err)
+	require.EqualValues(t, 77, b.place(64, 3, 77), "memory that is no array")
+}
+
 func TestTexelsOfATiledTextureHaveAPlaceEach(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tex := Texture{Width: rapid.IntRange(1, 50).Draw(t, "width"), Height: rapid.IntRange(1, 20).Draw(t, "height"),
-			Channels: rapid.SampledFrom([]int{1, 2, 4}).Draw(t, "channels"), Type: rapid.SampledFrom([]ptx.Type{ptx.U8, ptx.U16, ptx.F32}).Draw(t, "type")}
+			Channels: rapid.SampledFrom([]int{1, 2, 4}).Draw(t, "channels"), Type: rapid.SampledFrom([]ptx.Type{ptx.U8, ptx.U16, ptx.F32}).Draw(t, "type"), Array: true}
 		mem := NewMemory()
 		tex.Addr = mem.Alloc(50*20*16, 0)
-		b, err := tex.bind(&LaunchConfig{Mem: mem, TextureLayout: workload.Tiles})
+		layout := rapid.SampledFrom([]workload.TextureLayout{workload.Tiles, workload.BlockLinear}).Draw(t, "layout")
+		b, err := tex.bind(&LaunchConfig{Mem: mem, TextureLayout: layout})
 		require.NoError(t, err)
 		taken := map[uint64]bool{}
 		for y := range tex.Height {

@@ -13,3 +13,12 @@ extern "C" __global__ void sample(float *out, cudaTextureObject_t object) {
   tex1Dfetch(&w, object, i);
   out[4 * i + 3] = w + tex1Dfetch<float>(object, i + 1);
 }
+extern "C" __global__ void twice(float *out) {
+  __shared__ float s[32];
+  int i = threadIdx.x;
+  s[31 - i] = i;
+  __syncthreads();
+  float a = s[i];
+  float v = tex1Dfetch(line, i);
+  out[i] = v * a + s[i];
+}

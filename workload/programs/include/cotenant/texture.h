@@ -66,52 +66,52 @@ template <class T> struct fetched<T, cudaReadModeNormalizedFloat> {
 
 #define __CT_FETCH(word, type, letter)                                                             \
   static __inline__ __device__ void fetch_at(word *c, handle h, int x) {                           \
-    __asm__ volatile("tex.1d.v4." type ".s32 {%0, %1, %2, %3}, [%4, {%5}];"                        \
+    __asm__("tex.1d.v4." type ".s32 {%0, %1, %2, %3}, [%4, {%5}];"                                 \
                      : letter(c[0]), letter(c[1]), letter(c[2]), letter(c[3]) : "l"(h), "r"(x));   \
   }                                                                                                \
   static __inline__ __device__ void fetch(word *c, handle h, float x) {                            \
-    __asm__ volatile("tex.1d.v4." type ".f32 {%0, %1, %2, %3}, [%4, {%5}];"                        \
+    __asm__("tex.1d.v4." type ".f32 {%0, %1, %2, %3}, [%4, {%5}];"                                 \
                      : letter(c[0]), letter(c[1]), letter(c[2]), letter(c[3]) : "l"(h), "f"(x));   \
   }                                                                                                \
   static __inline__ __device__ void fetch(word *c, handle h, float x, float y) {                   \
-    __asm__ volatile("tex.2d.v4." type ".f32 {%0, %1, %2, %3}, [%4, {%5, %6}];"                    \
+    __asm__("tex.2d.v4." type ".f32 {%0, %1, %2, %3}, [%4, {%5, %6}];"                             \
                      : letter(c[0]), letter(c[1]), letter(c[2]), letter(c[3]) : "l"(h), "f"(x), "f"(y)); \
   }                                                                                                \
   static __inline__ __device__ void fetch(word *c, handle h, float x, float y, float z) {          \
-    __asm__ volatile("tex.3d.v4." type ".f32 {%0, %1, %2, %3}, [%4, {%5, %6, %7, %7}];"            \
+    __asm__("tex.3d.v4." type ".f32 {%0, %1, %2, %3}, [%4, {%5, %6, %7, %7}];"                     \
                      : letter(c[0]), letter(c[1]), letter(c[2]), letter(c[3])                      \
                      : "l"(h), "f"(x), "f"(y), "f"(z));                                            \
   }                                                                                                \
   static __inline__ __device__ void fetch_layer(word *c, handle h, float x, int layer) {           \
-    __asm__ volatile("tex.a1d.v4." type ".f32 {%0, %1, %2, %3}, [%4, {%5, %6}];"                   \
+    __asm__("tex.a1d.v4." type ".f32 {%0, %1, %2, %3}, [%4, {%5, %6}];"                            \
                      : letter(c[0]), letter(c[1]), letter(c[2]), letter(c[3]) : "l"(h), "r"(layer), "f"(x)); \
   }                                                                                                \
   static __inline__ __device__ void fetch_layer(word *c, handle h, float x, float y, int layer) {  \
-    __asm__ volatile("tex.a2d.v4." type ".f32 {%0, %1, %2, %3}, [%4, {%5, %6, %7, %7}];"           \
+    __asm__("tex.a2d.v4." type ".f32 {%0, %1, %2, %3}, [%4, {%5, %6, %7, %7}];"                    \
                      : letter(c[0]), letter(c[1]), letter(c[2]), letter(c[3])                      \
                      : "l"(h), "r"(layer), "f"(x), "f"(y));                                        \
   }                                                                                                \
   static __inline__ __device__ void fetch_face(word *c, handle h, float x, float y, float z) {     \
-    __asm__ volatile("tex.cube.v4." type ".f32 {%0, %1, %2, %3}, [%4, {%5, %6, %7, %7}];"          \
+    __asm__("tex.cube.v4." type ".f32 {%0, %1, %2, %3}, [%4, {%5, %6, %7, %7}];"                   \
                      : letter(c[0]), letter(c[1]), letter(c[2]), letter(c[3])                      \
                      : "l"(h), "f"(x), "f"(y), "f"(z));                                            \
   }                                                                                                \
   static __inline__ __device__ void fetch_level(word *c, handle h, float x, float level) {         \
-    __asm__ volatile("tex.level.1d.v4." type ".f32 {%0, %1, %2, %3}, [%4, {%5}], %6;"              \
+    __asm__("tex.level.1d.v4." type ".f32 {%0, %1, %2, %3}, [%4, {%5}], %6;"                       \
                      : letter(c[0]), letter(c[1]), letter(c[2]), letter(c[3]) : "l"(h), "f"(x), "f"(level)); \
   }                                                                                                \
   static __inline__ __device__ void fetch_level(word *c, handle h, float x, float y, float level) { \
-    __asm__ volatile("tex.level.2d.v4." type ".f32 {%0, %1, %2, %3}, [%4, {%5, %6}], %7;"          \
+    __asm__("tex.level.2d.v4." type ".f32 {%0, %1, %2, %3}, [%4, {%5, %6}], %7;"                   \
                      : letter(c[0]), letter(c[1]), letter(c[2]), letter(c[3])                      \
                      : "l"(h), "f"(x), "f"(y), "f"(level));                                        \
   }                                                                                                \
   static __inline__ __device__ void fetch_level(word *c, handle h, float x, float y, float z, float level) { \
-    __asm__ volatile("tex.level.3d.v4." type ".f32 {%0, %1, %2, %3}, [%4, {%5, %6, %7, %7}], %8;"  \
+    __asm__("tex.level.3d.v4." type ".f32 {%0, %1, %2, %3}, [%4, {%5, %6, %7, %7}], %8;"           \
                      : letter(c[0]), letter(c[1]), letter(c[2]), letter(c[3])                      \
                      : "l"(h), "f"(x), "f"(y), "f"(z), "f"(level));                                \
   }                                                                                                \
   static __inline__ __device__ void fetch_slope(word *c, handle h, float x, float y, float2 dx, float2 dy) { \
-    __asm__ volatile("tex.grad.2d.v4." type ".f32 {%0, %1, %2, %3}, [%4, {%5, %6}], {%7, %8}, {%9, %10};" \
+    __asm__("tex.grad.2d.v4." type ".f32 {%0, %1, %2, %3}, [%4, {%5, %6}], {%7, %8}, {%9, %10};" \
                      : letter(c[0]), letter(c[1]), letter(c[2]), letter(c[3])                      \
                      : "l"(h), "f"(x), "f"(y), "f"(dx.x), "f"(dx.y), "f"(dy.x), "f"(dy.y));        \
   }
