@@ -24,6 +24,15 @@ func (u *Unit) bankPasses(inst *workload.Inst) int {
 	return conflicts(inst, words, together, spec.SharedBanks, true)
 }
 
+// texelPasses is the number of cycles in which the texture units deliver what a fetch reads.
+func (u *Unit) texelPasses(inst *workload.Inst) int {
+	lanes, words := u.spec.TexelsPerCycle, max(1, int(inst.Width)/4)
+	if u.spec.TextureBanks > 0 {
+		return conflicts(inst, words, min(lanes, workload.WarpSize/words), u.spec.TextureBanks, true)
+	}
+	return (bits.OnesCount32(inst.Active) + lanes - 1) / lanes
+}
+
 // paired reports whether lanes n and n^1 have the same address for every n, or lanes n and n^2,
 // as far as they are active.
 func paired(inst *workload.Inst) bool {
@@ -44,8 +53,8 @@ func paired(inst *workload.Inst) bool {
 	return !apart[1] || !apart[2]
 }
 
-// conflicts is the largest number of accesses that a shared-memory instruction makes to
-// one bank. Each lane accesses a number of words from its address on. Lanes that share a
+// conflicts is the largest number of accesses that an instruction makes to one bank of shared
+// memory, or of textures. Each lane accesses a number of words from its address on. Lanes that share a
 // word make one access if it is broadcast to them, as by loads and stores, and else one
 // each. So many lanes are served together: a whole warp, where each accesses a word.
 func conflicts(inst *workload.Inst, words, together, banks int, broadcast bool) int {
@@ -57,7 +66,7 @@ func conflicts(inst *workload.Inst, words, together, banks int, broadcast bool) 
 		}
 		step := uint64(max(inst.Stride, -inst.Stride))
 		broadcast = step < 4*wide
-		if wide == 1 && step%4 == 0 && !broadcast && contiguous(inst.Active) && inOrder(inst) {
+		if wide == 1 && together == workload.WarpSize && step%4 == 0 && !broadcast && contiguous(inst.Active) && inOrder(inst) {
 			return evenly(bits.OnesCount32(inst.Active), int(step/4), banks)
 		}
 	}

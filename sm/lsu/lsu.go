@@ -238,8 +238,7 @@ func (u *Unit) Issue(warp int, a tenant.Account, inst *workload.Inst) (op uint32
 		m.lines, m.banked = u.banks.Count, u.banks.Count > 1
 		if inst.Space == workload.Texture {
 			m.lines, m.banked = u.spec.TextureLinesPerCycle, false
-			texels := (bits.OnesCount32(inst.Active) + u.spec.TexelsPerCycle - 1) / u.spec.TexelsPerCycle
-			m.passes, m.latency = max(0, texels-(m.n+m.lines-1)/m.lines), u.hitLatency
+			m.passes, m.latency = max(0, u.texelPasses(inst)-(m.n+m.lines-1)/m.lines), u.hitLatency
 			if u.textures != nil && inst.Class == workload.Load {
 				m.cache, m.latency = u.textures, uint64(u.spec.TextureCache.HitLatency)
 			}

@@ -240,6 +240,47 @@ func TestTextureUnitsTakeTimeForTexelsBeyondThatForLines(t *testing.T) {
 	b.AccessDone(0) // the last texels
 }
 
+// A Titan V fetched texels of a Texture2D in 14.8 to 16.7 ms, and in 29.4 to 30.0 ms those of 16 bytes, and
+// of 8 bytes by lanes that are 0 or 4 texels apart (sebbbi/perftest at d75b3af, loadTexBody.hlsli): twice the cycles.
+// The texels lie as workload.BlockLinear has them.
+func TestTexelsOfABankComeOneAfterTheOther(t *testing.T) {
+	b := newBench(t)
+	b.spec.TexelsPerCycle, b.spec.TextureBanks = 4, 32
+	lies := func(x, y int) uint64 { // bytes, rows
+		const rowOfGroups = 4096
+		return uint64(y/8*rowOfGroups + x/64*512 + x>>5&1<<8 + y>>1&3<<6 + x>>4&1<<5 + y&1<<4 + x&15)
+	}
+	apart := func(i int) int { return i * 0x3504f333 & 4 } // hash.hlsli
+	each := func(i int) int { return i }
+	for _, c := range []struct {
+		texel          int
+		linear, random float64
+	}{{1, 8, 8}, {2, 8, 8}, {4, 8, 8}, {8, 8, 16}, {16, 16, 16}} {
+		mean := func(start func(int) int) float64 {
+			cycles := 0
+			for warp := range 8 { // of 16 by 16 threads, in a loop over 16 by 16 texels
+				for step := range 256 {
+					var at [workload.WarpSize]uint64
+					for lane := range at {
+						at[lane] = lies((start(lane%16)+step%16)*c.texel, start(2*warp+lane/16)+step/16)
+					}
+					cycles += b.texelPasses(&workload.Inst{Class: workload.Load, Space: workload.Texture, Active: ^uint32(0), Width: uint8(c.texel), Lanes: &at})
+				}
+			}
+			return float64(cycles) / (8 * 256)
+		}
+		require.Equal(t, []float64{c.linear, c.random}, []float64{mean(each), mean(apart)}, "%d bytes", c.texel)
+	}
+	inst := script.Access(workload.Load, workload.Texture, 0, 128, 4, 1)
+	require.Equal(t, 32, b.texelPasses(&inst), "four words of a bank")
+	inst.Active = 0xff
+	require.Equal(t, 8, b.texelPasses(&inst))
+	for _, stride := range []int32{0, 4, 8, 64} {
+		inst = script.Access(workload.Load, workload.Texture, 0, stride, 4, 1)
+		require.Equal(t, 8*max(1, int(stride)/32), b.texelPasses(&inst), "%d bytes apart", stride)
+	}
+}
+
 func TestSharedMemoryAndConstantsAskNoCache(t *testing.T) {
 	for name, c := range map[string]struct {
 		inst   workload.Inst

@@ -71,4 +71,9 @@ type Spec struct {
 	// address a clock (as reviews tell of Fermi's), so it is their number; 1
 	// makes textures take the L1 as global loads do.
 	TextureLinesPerCycle int `yaml:"texture_lines_per_cycle" range:"1..32"`
+	// TextureBanks is the number of banks of 4 bytes from which texels come; 0: any texels come
+	// together. Lanes are served in groups of TexelsPerCycle. Different words of a group in one bank
+	// take a cycle each. A Titan V has 32: texels of 16 bytes take twice the time, and texels of 8
+	// bytes where the lanes of a group are 32 bytes apart (sebbbi/perftest at d75b3af).
+	TextureBanks int `yaml:"texture_banks,omitempty" range:"0..32" json:",omitzero"`
 }
