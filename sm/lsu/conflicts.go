@@ -3,6 +3,7 @@ package lsu
 import (
 	"math/bits"
 
+	"cotenant/protocol"
 	"cotenant/workload"
 )
 
@@ -24,13 +25,32 @@ func (u *Unit) bankPasses(inst *workload.Inst) int {
 	return conflicts(inst, words, together, spec.SharedBanks, true)
 }
 
-// texelPasses is the number of cycles in which the texture units deliver what a fetch reads.
+// texelPasses is the number of cycles that a fetch takes the slowest stage of the texture units: that
+// of addresses, of tags, or of data.
 func (u *Unit) texelPasses(inst *workload.Inst) int {
 	lanes, words := u.spec.TexelsPerCycle, max(1, int(inst.Width)/4)
+	cycles := (bits.OnesCount32(inst.Active) + lanes - 1) / lanes
 	if u.spec.TextureBanks > 0 {
-		return conflicts(inst, words, min(lanes, workload.WarpSize/words), u.spec.TextureBanks, true)
+		cycles = max(cycles, conflicts(inst, words, min(lanes, workload.WarpSize/words), u.spec.TextureBanks, true))
 	}
-	return (bits.OnesCount32(inst.Active) + lanes - 1) / lanes
+	if u.spec.TextureTags > 0 {
+		var of [workload.WarpSize]uint64 // words in place of lines, each in the bank of its tag
+		eachLane(inst, func(lane int, addr uint64) {
+			line := addr / protocol.LineBytes
+			of[lane] = 4 * (uint64(u.spec.TextureTags)*line + tagMemory(line))
+		})
+		cycles = max(cycles, conflicts(&workload.Inst{Active: inst.Active, Lanes: &of}, 1, lanes, u.spec.TextureTags, true))
+	}
+	return cycles
+}
+
+// tagMemory is the number of the memory of four that holds a line's tag (US patent 9,348,762, claims 1, 3 and 4):
+// the lowest two bits of the line, to which the parity of higher bits of the address with even numbers is added as
+// the upper bit of two, and that of bits with odd numbers as the lower.
+func tagMemory(line uint64) uint64 {
+	const odd, even = 0x5555555555555554, 0xaaaaaaaaaaaaaaa8 // bit 0 of a line is bit 7 of its address
+	parity := func(v uint64) uint64 { return uint64(bits.OnesCount64(v) & 1) }
+	return (line + parity(line&even)<<1 + parity(line&odd)) % 4
 }
 
 // paired reports whether lanes n and n^1 have the same address for every n, or lanes n and n^2,

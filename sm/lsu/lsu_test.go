@@ -240,12 +240,12 @@ func TestTextureUnitsTakeTimeForTexelsBeyondThatForLines(t *testing.T) {
 	b.AccessDone(0) // the last texels
 }
 
-// A Titan V fetched texels of a Texture2D in 14.8 to 16.7 ms, and in 29.4 to 30.0 ms those of 16 bytes, and
-// of 8 bytes by lanes that are 0 or 4 texels apart (sebbbi/perftest at d75b3af, loadTexBody.hlsli): twice the cycles.
+// A Titan V fetched texels of a Texture2D in 14.8 to 16.7 ms, but texels of 16 bytes in 29.4 to 30.0 ms, and texels
+// of 8 bytes by lanes 0 or 4 texels apart as well (sebbbi/perftest at d75b3af, loadTexBody.hlsli): twice the cycles.
 // The texels lie as workload.BlockLinear has them.
 func TestTexelsOfABankComeOneAfterTheOther(t *testing.T) {
 	b := newBench(t)
-	b.spec.TexelsPerCycle, b.spec.TextureBanks = 4, 32
+	b.spec.TexelsPerCycle, b.spec.TextureBanks, b.spec.TextureTags = 4, 32, 4
 	lies := func(x, y int) uint64 { // bytes, rows
 		const rowOfGroups = 4096
 		return uint64(y/8*rowOfGroups + x/64*512 + x>>5&1<<8 + y>>1&3<<6 + x>>4&1<<5 + y&1<<4 + x&15)
@@ -279,6 +279,28 @@ func TestTexelsOfABankComeOneAfterTheOther(t *testing.T) {
 		inst = script.Access(workload.Load, workload.Texture, 0, stride, 4, 1)
 		require.Equal(t, 8*max(1, int(stride)/32), b.texelPasses(&inst), "%d bytes apart", stride)
 	}
+}
+
+// Four lines in a row have their tags in different memories; lines 4, 8, 16 and 32 move by 1, 2, 1 and 2.
+func TestTagsOfAMemoryAreLookedUpOneAfterTheOther(t *testing.T) {
+	for line, memory := range map[uint64]uint64{0: 0, 1: 1, 2: 2, 3: 3, 4: 1, 8: 2, 16: 1, 32: 2, 12: 3, 20: 0, 7: 0, 15: 2} {
+		require.Equal(t, memory, tagMemory(line), "line %d", line)
+	}
+	b := newBench(t)
+	b.spec.TexelsPerCycle, b.spec.TextureBanks, b.spec.TextureTags = 4, 32, 4
+	fetch := func(lines ...uint64) int {
+		var at [workload.WarpSize]uint64
+		for lane := range at {
+			at[lane] = 128*lines[lane%4] + 4*uint64(lane%4)
+		}
+		return b.texelPasses(&workload.Inst{Class: workload.Load, Space: workload.Texture, Active: ^uint32(0), Width: 4, Lanes: &at})
+	}
+	require.Equal(t, 8, fetch(0, 1, 2, 3))
+	require.Equal(t, 8, fetch(5, 5, 5, 5))
+	require.Equal(t, 16, fetch(0, 0, 20, 1))
+	require.Equal(t, 24, fetch(0, 7, 20, 2))
+	inst := script.Access(workload.Load, workload.Texture, 0, 4, 4, 1)
+	require.Equal(t, 8, b.texelPasses(&inst))
 }
 
 func TestSharedMemoryAndConstantsAskNoCache(t *testing.T) {

@@ -76,4 +76,8 @@ type Spec struct {
 	// take a cycle each. A Titan V has 32: texels of 16 bytes take twice the time, and texels of 8
 	// bytes where the lanes of a group are 32 bytes apart (sebbbi/perftest at d75b3af).
 	TextureBanks int `yaml:"texture_banks,omitempty" range:"0..32" json:",omitzero"`
+	// TextureTags is the number of memories of tags, 4, of which each looks up a line in a cycle for a
+	// group of lanes; 0: tags are looked up by TextureLinesPerCycle alone. "The L1 tag stage can resolve 4 sets x 4
+	// sectors per cycle" (NVIDIA developer forums, 312884).
+	TextureTags int `yaml:"texture_tags,omitempty" range:"0,4" json:",omitzero"`
 }
