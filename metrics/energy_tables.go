@@ -18,17 +18,17 @@ import (
 // same whatever its class and its operands; a product of a tensor core counts as its thread
 // instructions.
 var GV100 = Energies{
-	Instruction: 12.87e-12,
+	Instruction: 12.88e-12,
 	SharedPass:  memoryOfGV100 * Maxwell.SharedPass,
 	L1Access:    memoryOfGV100 * Maxwell.L1Access,
 	L2Byte:      memoryOfGV100 * Maxwell.L2Byte,
 	Flit:        memoryOfGV100 * Maxwell.Flit,
 	Activate:    memoryOfGV100 * Maxwell.Activate,
 	DRAMByte:    memoryOfGV100 * Maxwell.DRAMByte,
-	Static:      92.40,
+	Static:      92.98,
 }
 
-const memoryOfGV100 = 0.0345
+const memoryOfGV100 = 0.0329
 
 // EnergyTable are energies with a name.
 type EnergyTable struct {
