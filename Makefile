@@ -35,8 +35,8 @@ pgo:
 
 lint:
 	test -z "$$(gofmt -l .)"
-	go build -C .ci/lint -o "$${TMPDIR:-/tmp}/lint" .
-	"$${TMPDIR:-/tmp}/lint" ./...
+	go build -C .ci/lint -o "$${TMPDIR:-/tmp}/cotenant-lint" .
+	"$${TMPDIR:-/tmp}/cotenant-lint" ./...
 
 # Mocks of interfaces between units, each set in a test file beside its tests.
 MOCKGEN = go run github.com/golang/mock/mockgen@v1.6.0

@@ -91,7 +91,11 @@ func (l *TextureLayout) UnmarshalText(text []byte) (err error) {
 // words are the names of numbers from 0 on.
 type words []string
 
-func (w words) String() string { return strings.Join(w, " or ") }
+// String lists the names, of which there are two or more.
+func (w words) String() string {
+	last := len(w) - 1
+	return strings.Join(w[:last], ", ") + " or " + w[last]
+}
 
 func read[T ~uint8](w words, text []byte) (T, error) {
 	n := slices.Index(w, string(text))

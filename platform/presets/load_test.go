@@ -259,7 +259,7 @@ func TestTensorCoresHaveTimesByShape(t *testing.T) {
 	require.Equal(t, tensor.Timing{Interval: 6400, Latency: 24}, c.SM.Tensor.Shapes.M16N8K16F32)
 	require.Equal(t, workload.Hopper, c.Streams().Numerics)
 	for text, message := range map[string]string{
-		"numerics: maxwell":                   `:2: sm.tensor.numerics is "maxwell"; it takes ampere or volta or turing or ada or hopper`,
+		"numerics: maxwell":                   `:2: sm.tensor.numerics is "maxwell"; it takes ampere, volta, turing, ada or hopper`,
 		"shapes: {m16n8k16: {}}":              `:2: unknown key "m16n8k16" in sm.tensor.shapes; valid keys: m16n8k16-f32, `,
 		"shapes: {m8n8k4-f64: {interval: 0}}": `:2: sm.tensor.shapes.m8n8k4-f64.interval is "0"; it takes a number of cycles, 0.001 to 1023, with at most three digits behind the point`,
 		"shapes: {m8n8k4-f64: {interval: 1}}": `: sm.tensor.shapes.m8n8k4-f64.latency is 0, must be 1 to 1023`,
