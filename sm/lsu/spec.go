@@ -73,8 +73,8 @@ type Spec struct {
 	TextureLinesPerCycle int `yaml:"texture_lines_per_cycle" range:"1..32"`
 	// TextureBanks is the number of banks of 4 bytes from which texels come; 0: any texels come
 	// together. Lanes are served in groups of TexelsPerCycle. Different words of a group in one bank
-	// take a cycle each. A Titan V has 32: texels of 16 bytes take twice the time, and texels of 8
-	// bytes where the lanes of a group are 32 bytes apart (sebbbi/perftest at d75b3af).
+	// take a cycle each. With 32 the rates of a Titan V come out: texels of 16 bytes take twice the
+	// time, and texels of 8 bytes where the lanes of a group are 32 bytes apart (sebbbi/perftest at d75b3af).
 	TextureBanks int `yaml:"texture_banks,omitempty" range:"0..32" json:",omitzero"`
 	// TextureTags is the number of memories of tags, 4, of which each looks up a line in a cycle for a
 	// group of lanes; 0: tags are looked up by TextureLinesPerCycle alone. "The L1 tag stage can resolve 4 sets x 4
