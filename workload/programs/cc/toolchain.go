@@ -1,9 +1,11 @@
 package cc
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -22,36 +24,53 @@ var versionNumber = regexp.MustCompile(`version (\d+)\.`)
 
 // find finds clang by name. CLANG in the environment names another one, of which ++ is the C++ compiler.
 func find() (*clang, error) {
-	var names []string
 	if own := os.Getenv("CLANG"); own != "" {
-		names = []string{own}
-	} else {
-		names = append(names, "clang-16", "clang-17", "clang-18", "clang-19", "clang-20", "clang-21", "clang")
+		c, err := try(own)
+		if err != nil {
+			return nil, fmt.Errorf("CLANG=%s: %w; valid: a clang of version %d or later, such as clang-%d", own, err, lowestClang, lowestClang)
+		}
+		return c, nil
 	}
 	old := ""
-	for _, name := range names {
-		c, err := exec.LookPath(name)
-		if err != nil {
-			continue
+	for _, name := range []string{"clang-16", "clang-17", "clang-18", "clang-19", "clang-20", "clang-21", "clang"} {
+		c, err := try(name)
+		if err == nil {
+			return c, nil
 		}
-		cxx, err := exec.LookPath(strings.Replace(name, "clang", "clang++", 1))
-		if err != nil {
-			continue
+		if found, ok := errors.AsType[tooOld](err); ok {
+			old = fmt.Sprintf(" (%s: %s)", name, found)
 		}
-		text, err := exec.Command(c, "--version").Output()
-		if err != nil {
-			continue
-		}
-		line, _, _ := strings.Cut(string(text), "\n")
-		found := versionNumber.FindStringSubmatch(line)
-		if found == nil {
-			continue
-		}
-		if n, _ := strconv.Atoi(found[1]); n < lowestClang {
-			old = fmt.Sprintf(" (%s is %s)", name, found[1])
-			continue
-		}
-		return &clang{c: c, cxx: cxx, version: line}, nil
 	}
 	return nil, fmt.Errorf("no clang of version %d or later%s; install the Debian package clang-%d, or name one by CLANG", lowestClang, old, lowestClang)
+}
+
+// tooOld is the version of a clang below lowestClang.
+type tooOld string
+
+func (t tooOld) Error() string { return "version " + string(t) + " is too old" }
+
+// try looks at the clang of a name or path, and for the C++ compiler beside it.
+func try(name string) (*clang, error) {
+	c, err := exec.LookPath(name)
+	if err != nil {
+		return nil, err
+	}
+	folder, base := filepath.Split(name)
+	cxx, err := exec.LookPath(folder + strings.Replace(base, "clang", "clang++", 1))
+	if err != nil {
+		return nil, fmt.Errorf("its C++ compiler: %w", err)
+	}
+	text, err := exec.Command(c, "--version").Output()
+	if err != nil {
+		return nil, fmt.Errorf("%s --version: %w", c, err)
+	}
+	line, _, _ := strings.Cut(string(text), "\n")
+	found := versionNumber.FindStringSubmatch(line)
+	if found == nil {
+		return nil, fmt.Errorf("%s --version prints %q, without a version", c, line)
+	}
+	if n, _ := strconv.Atoi(found[1]); n < lowestClang {
+		return nil, tooOld(found[1])
+	}
+	return &clang{c: c, cxx: cxx, version: line}, nil
 }
