@@ -52,7 +52,7 @@ func newQueryCommand() *cobra.Command {
 	flags.StringArrayVar(&f.where, "where", nil, "keep the rows that meet `CONDITION`: NAME=VALUE, with one of = != < <= > >=; repeat it for rows that meet all")
 	c.Flags().Var(options.Choice[fields.Kind]{Value: &f.rows, Valid: fields.Kinds}, "rows", "what a row is about")
 	flags.BoolVar(&f.names, "names", false, "list the names of all fields instead of rows")
-	bindOutput(c, &f.csv, wholeOrStandard, "csv", "write the rows as CSV in full precision to `FILE`, or to standard output if it is -")
+	bindOutput(c, &f.csv, wholeOrStandard, "csv", "write the rows as CSV in full precision to `FILE`, or to standard output if it is -, instead of a table")
 	return c
 }
 
@@ -71,8 +71,11 @@ func (f *queryFlags) run(c *cobra.Command, paths *files, sources []string) error
 	if err := paths.reads("query", sources...); err != nil {
 		return err
 	}
-	out := &outputs[*fields.Table]{stdout: (*fields.Table).WriteTable}
+	out := &outputs[*fields.Table]{}
 	defer out.discard()
+	if f.csv.path == "" {
+		out.stdout = (*fields.Table).WriteTable
+	}
 	if out.to(&f.csv, (*fields.Table).WriteCSV); out.err != nil {
 		return out.err
 	}

@@ -41,6 +41,12 @@ func TestQueryReadsStoresAndResults(t *testing.T) {
 	require.Equal(t, 0, got.status, got.stderr)
 	lbm := "profile:lbm"
 	assert.Equal(t, strings.Join([]string{"mix,policy", app + ",fcfs", lbm + ",fcfs", app + " + " + lbm + ",even", app + " + " + lbm + ",spart", ""}, "\n"), got.stdout)
+	printed := got.stdout
+	sheet := filepath.Join(folder, "rows.csv")
+	got = cotenant(t, "query", store, "--rows", "run", "--columns", "mix,policy", "--csv", sheet)
+	require.Equal(t, 0, got.status, got.stderr)
+	assert.Empty(t, got.stdout, "the rows are in the file")
+	assert.Equal(t, printed, read(t, sheet))
 	got = cotenant(t, "query", result, "--names")
 	assert.Contains(t, got.stdout, "\nstats.sm.l1_hits\n")
 	got = cotenant(t, "query", matrix)
