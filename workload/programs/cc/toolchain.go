@@ -47,6 +47,7 @@ func find() (*clang, error) {
 // tooOld is the version of a clang below lowestClang.
 type tooOld string
 
+// Error names the version.
 func (t tooOld) Error() string { return "version " + string(t) + " is too old" }
 
 // try looks at the clang of a name or path, and for the C++ compiler beside it.
