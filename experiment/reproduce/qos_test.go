@@ -264,6 +264,7 @@ func TestReachByApplicationAndClass(t *testing.T) {
 		"QoSreach, sgemm, all goals, Spart": 100 * 2. / 6, "QoSreach, C+C, all goals, Rollover": 100 * 9. / 12, "QoSreach, C+C, all goals, Spart": 100 * 4. / 12,
 		"QoSreach, C+M, all goals, Rollover": 100 * 21. / 30, "QoSreach, C+M, all goals, Spart": 100 * 16. / 30, "QoSreach, M+M, all goals, Spart": 100 * 12. / 18,
 		"applications that reach all goals, Rollover": 1, "applications that reach all goals, Spart": 0,
+		"QoSreach, pairs, all goals, Rollover": 100 * 42. / 60, "QoSreach, pairs, all goals, Spart": 100 * 32. / 60,
 	} {
 		assert.InDelta(t, want, ours(t, rows, label), 1e-9, label)
 	}
