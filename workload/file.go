@@ -14,10 +14,16 @@ import (
 // the file, as messages do so already.
 func ReadFile(path string, limit int64) ([]byte, error) {
 	data, err := readFile(path, limit)
+	return data, WithoutPath(err)
+}
+
+// WithoutPath is an error without the operation and the path of a file that the operating
+// system names in it, for messages that have them already.
+func WithoutPath(err error) error {
 	if fault := (*os.PathError)(nil); errors.As(err, &fault) {
-		err = fault.Err
+		return fault.Err
 	}
-	return data, err
+	return err
 }
 
 // ErrNotRegular is of a path that leads to no regular file.

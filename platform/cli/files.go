@@ -1,10 +1,8 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -16,6 +14,7 @@ import (
 	"cotenant/experiment"
 	"cotenant/platform/presets"
 	"cotenant/platform/wiring"
+	"cotenant/workload"
 	"cotenant/workload/source"
 	"cotenant/workload/streamcache"
 )
@@ -231,9 +230,7 @@ func (f *files) cache(value string) (*streamcache.Store, error) {
 	}
 	store, err := streamcache.Open(value, streamcache.DefaultLimit)
 	if err != nil {
-		if p := (*fs.PathError)(nil); errors.As(err, &p) {
-			err = p.Err
-		}
+		err = workload.WithoutPath(err)
 		if !asked {
 			tell(fmt.Sprintf("%s cannot be made a folder (%v); the run goes on without recordings", value, err))
 			return nil, nil

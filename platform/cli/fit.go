@@ -1,15 +1,16 @@
 package cli
 
 import (
+	"bytes"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"cotenant/experiment/fit"
+	"cotenant/workload"
 )
 
 // fitFlags are the flags of fit.
@@ -71,12 +72,11 @@ func (f *fitFlags) run(c *cobra.Command, paths *files, args []string) error {
 	if out.to(&f.out, form); out.err != nil {
 		return out.err
 	}
-	file, err := os.Open(args[0])
+	text, err := workload.ReadFile(args[0], 1<<30)
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w; give the output of ncu --csv --page raw", args[0], err)
 	}
-	defer file.Close()
-	launches, err := fit.Read(args[0], file)
+	launches, err := fit.Read(args[0], bytes.NewReader(text))
 	if err != nil {
 		return err
 	}

@@ -40,4 +40,12 @@ func TestFittedProfileRuns(t *testing.T) {
 	got = cotenant(t, "fit", profile)
 	assert.Equal(t, exitFailure, got.status)
 	assert.Contains(t, got.stderr, "axpy.yaml: no row begins with")
+	for path, want := range map[string]string{"none.csv": "none.csv: no such file", ".": ".: is a directory"} {
+		for command, valid := range map[string]string{"fit": "give the output of ncu", "query": "give a store or a result"} {
+			got = cotenant(t, command, path)
+			assert.Equal(t, exitFailure, got.status)
+			assert.Contains(t, got.stderr, "cotenant: "+want)
+			assert.Contains(t, got.stderr, valid)
+		}
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"cotenant/staging"
+	"cotenant/workload"
 )
 
 // outputFile is a file that appears whole or not at all: it is written under
@@ -164,9 +165,5 @@ func (f *outputFile) Remove() {
 }
 
 func (f *outputFile) failed(err error) error {
-	var p *os.PathError
-	if errors.As(err, &p) {
-		err = p.Err // the message has the path already
-	}
-	return fmt.Errorf("%s cannot be written: %w; give the path of a file in a folder that can be written to", f.path, err)
+	return fmt.Errorf("%s cannot be written: %w; give the path of a file in a folder that can be written to", f.path, workload.WithoutPath(err))
 }

@@ -219,13 +219,13 @@ func (r *queried) compare(other *queried) int {
 func beginning(path string, bytes int) ([]byte, error) {
 	file, err := workload.OpenRegular(path)
 	if err != nil {
-		return nil, fmt.Errorf("%w; give a store or a result of run --json", err)
+		return nil, fmt.Errorf("%s: %w; give a store or a result of run --json", path, workload.WithoutPath(err))
 	}
 	defer file.Close()
 	text := make([]byte, bytes)
 	n, err := io.ReadFull(file, text)
 	if err != nil && err != io.ErrUnexpectedEOF && err != io.EOF {
-		return nil, fmt.Errorf("%w; give a store or a result of run --json", err)
+		return nil, fmt.Errorf("%s: %w; give a store or a result of run --json", path, workload.WithoutPath(err))
 	}
 	return text[:n], nil
 }

@@ -222,7 +222,7 @@ func (m *Manifest) elements(path, name string, size int, room func(bytes int) []
 		_, err = io.ReadFull(f, data)
 	}
 	if err != nil {
-		m.fail(path+".file", "names %s, which cannot be read: %v; give the path of raw elements, relative to the manifest", beside(m.file, name), cause(err))
+		m.fail(path+".file", "names %s, which cannot be read: %v; give the path of raw elements, relative to the manifest", beside(m.file, name), workload.WithoutPath(err))
 	}
 	return data
 }

@@ -3,7 +3,6 @@ package kernels
 import (
 	"crypto/sha256"
 	"embed"
-	"errors"
 	"fmt"
 	"io"
 	"path"
@@ -130,7 +129,7 @@ func (c *checker) module() {
 	for i, name := range m.PTX {
 		text, err := m.read(name)
 		if err != nil {
-			m.fail(m.pathOfPTX(i), "names %s, which cannot be read: %v; give the path of a PTX file, relative to the manifest", beside(m.file, name), cause(err))
+			m.fail(m.pathOfPTX(i), "names %s, which cannot be read: %v; give the path of a PTX file, relative to the manifest", beside(m.file, name), workload.WithoutPath(err))
 		}
 		files = append(files, ptx.File{Path: beside(m.file, name), Text: text})
 		m.ptxTexts = append(m.ptxTexts, text)
@@ -191,14 +190,6 @@ func (m *Manifest) Contents() ([][]byte, error) {
 		contents = append(contents, h.Sum(nil))
 	}
 	return contents, nil
-}
-
-// cause is an error without the path, which messages name already.
-func cause(err error) error {
-	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
-		err = inner
-	}
-	return err
 }
 
 // entry finds a kernel in the PTX, by its name there or by its name in C++, if no

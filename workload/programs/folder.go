@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"cotenant/staging"
+	"cotenant/workload"
 )
 
 // folderVariable and folderAnswer are COTENANT_FOLDER and COTENANT_FOLDER_ANSWER of runtime/protocol.h.
@@ -51,7 +52,7 @@ func startPrivately(s *Spec) (*process, error) {
 		here, err = filepath.EvalSymlinks(here)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: its working folder %s cannot be found: %w", s.Program, s.Dir, cause(err))
+		return nil, fmt.Errorf("%s: its working folder %s cannot be found: %w", s.Program, s.Dir, workload.WithoutPath(err))
 	}
 	if uncoverable.Load() == 0 && !mountpoint(here) {
 		p, err := begin(s, here, folderVariable+"="+strconv.Itoa(maxWritten))
@@ -71,7 +72,7 @@ func startPrivately(s *Spec) (*process, error) {
 	}
 	to, staged, err := staging.Folder(os.TempDir(), "files")
 	if err != nil {
-		return nil, fmt.Errorf("%s: no folder for its files: %w", s.Program, cause(err))
+		return nil, fmt.Errorf("%s: no folder for its files: %w", s.Program, workload.WithoutPath(err))
 	}
 	if err := copyFolder(here, to); err != nil {
 		staged.Remove()

@@ -20,6 +20,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"cotenant/staging"
+	"cotenant/workload"
 )
 
 // Names of the environment variables that tell a program its descriptors, as in runtime/protocol.h.
@@ -107,7 +108,7 @@ func begin(s *Spec, folder string, variables ...string) (*process, error) {
 	if err := launch(p.cmd); err != nil {
 		adopt(-1)
 		p.release()
-		return nil, fmt.Errorf("%s: cannot be started: %w", s.Program, cause(err))
+		return nil, fmt.Errorf("%s: cannot be started: %w", s.Program, workload.WithoutPath(err))
 	}
 	p.calls, p.quiet = bufio.NewReader(p), time.Now()
 	alive.add(p)

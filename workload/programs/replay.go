@@ -111,7 +111,7 @@ func readCapture(folder string) (*recording, error) {
 	fault := func(format string, args ...any) error { return workload.Errorf(file, 0, format, args...) }
 	small, err := os.ReadFile(file)
 	if err != nil {
-		return nil, fault("cannot be read: %v; valid: the folder of a capture", cause(err))
+		return nil, fault("cannot be read: %v; valid: the folder of a capture", workload.WithoutPath(err))
 	}
 	text, err := decompress(small)
 	if err != nil || len(text) < len(captureMagic) || string(text[:len(captureMagic)]) != captureMagic {
@@ -179,7 +179,7 @@ func (r *recording) read(b blob) ([]byte, error) {
 	file := filepath.Join(r.folder, dataFolder, b.name())
 	small, err := os.ReadFile(file)
 	if err != nil {
-		return nil, workload.Errorf(file, 0, "cannot be read: %v", cause(err))
+		return nil, workload.Errorf(file, 0, "cannot be read: %v", workload.WithoutPath(err))
 	}
 	data, err := decompress(small)
 	if err != nil || sha256.Sum256(data) != b {

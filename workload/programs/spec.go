@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"cotenant/workload"
 )
 
 // Spec says which program runs, and how.
@@ -141,7 +143,7 @@ func (s *Spec) Validate() error {
 	info, err := os.Stat(s.Program)
 	switch {
 	case err != nil:
-		return fmt.Errorf("%s: %w", s.Program, cause(err))
+		return fmt.Errorf("%s: %w", s.Program, workload.WithoutPath(err))
 	case !info.Mode().IsRegular() || info.Mode().Perm()&0o111 == 0:
 		return fmt.Errorf("%s is no program; valid: an executable that `cotenant cc` has made", s.Program)
 	case s.Files != "" && s.Files != PrivateFiles && s.Files != SharedFiles:
@@ -150,19 +152,4 @@ func (s *Spec) Validate() error {
 		return fmt.Errorf("a limit of %v between two calls; valid: more than 0", s.CPUTimeout)
 	}
 	return nil
-}
-
-// cause is the innermost of an error, without the path.
-func cause(err error) error {
-	for {
-		u, ok := err.(interface{ Unwrap() error })
-		if !ok {
-			return err
-		}
-		inner := u.Unwrap()
-		if inner == nil {
-			return err
-		}
-		err = inner
-	}
 }

@@ -72,7 +72,7 @@ func openLines(path, byFile string, byLine int, valid string) (*lines, error) {
 	}
 	f, err := workload.OpenRegular(path)
 	if err != nil {
-		return fail(reason(err))
+		return fail(workload.WithoutPath(err).Error())
 	}
 	l := &lines{name: path, file: f, r: buffers.Get().(*bufio.Reader)}
 	xzipped := strings.HasSuffix(path, ".xz")
@@ -83,7 +83,7 @@ func openLines(path, byFile string, byLine int, valid string) (*lines, error) {
 	info, err := f.Stat()
 	if err != nil {
 		l.close()
-		return fail(reason(err))
+		return fail(workload.WithoutPath(err).Error())
 	}
 	if !xzipped {
 		if l.zipped, err = openTracez(f, info.Size()); err != nil {
@@ -206,12 +206,12 @@ func (l *lines) readError(err error) error {
 	case l.packed:
 		return workload.Errorf(l.name, l.line, "corrupt or truncated xz data (%s); valid is a whole .xz file", strings.TrimPrefix(err.Error(), "xz: "))
 	}
-	return workload.Errorf(l.name, l.line, "cannot read on: %s", reason(err))
+	return workload.Errorf(l.name, l.line, "cannot read on: %s", workload.WithoutPath(err))
 }
 
 // noTracez is the error of a .tracez file that is not as it should be.
 func (l *lines) noTracez(err error) error {
-	return workload.Errorf(l.name, 0, "corrupt or truncated: %s; valid is a whole %s file of Accel-Sim 2.0", reason(err), tracezSuffix)
+	return workload.Errorf(l.name, 0, "corrupt or truncated: %s; valid is a whole %s file of Accel-Sim 2.0", workload.WithoutPath(err), tracezSuffix)
 }
 
 func (l *lines) close() error {
@@ -227,19 +227,9 @@ func (l *lines) close() error {
 		l.zipped.Close()
 	}
 	if err := l.file.Close(); err != nil {
-		return workload.Errorf(l.name, 0, "%s", reason(err))
+		return workload.Errorf(l.name, 0, "%s", workload.WithoutPath(err))
 	}
 	return nil
-}
-
-// reason is an error of the operating system without the operation and path
-// that the message around it has already named.
-func reason(err error) string {
-	var pe *os.PathError
-	if errors.As(err, &pe) {
-		return pe.Err.Error()
-	}
-	return err.Error()
 }
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }

@@ -61,7 +61,7 @@ func Open(path string, opt Options) (*workload.App, error) {
 	app.Files = slices.Compact(files)
 	folder, err := filepath.Abs(filepath.Dir(list))
 	if err != nil {
-		return nil, workload.Errorf(path, 0, "%s", reason(err))
+		return nil, workload.Errorf(path, 0, "%s", workload.WithoutPath(err))
 	}
 	app.Name = filepath.Base(folder)
 	app.Arrays = copied(app.Ops)
