@@ -1,6 +1,7 @@
 // Layers of a convolutional network in half precision. Pictures lie pixel by pixel, all channels of
 // a pixel one behind the other.
 #include "half.h"
+#include "channels.h"
 #include "tile.h"
 
 enum {
@@ -82,32 +83,12 @@ extern "C" __global__ void convolution(const half *in, const half *weights, half
   });
 }
 
-enum { group = 64, rows = 16 }; // channels of a TB, and pixels that it takes at a time
-
 // Sums, and sums of squares, of 64 channels over a part of the pixels. Block 128, gridDim.x * 64
 // channels, in gridDim.y parts.
 extern "C" __global__ void batch_sums(const half *in, float *sums, float *squares, int channels, int pixels) {
-  __shared__ float of_sum[rows][group], of_squares[rows][group];
-  int chunk = threadIdx.x % 8, row = threadIdx.x / 8, from = blockIdx.x * group + chunk * 8;
-  float8 sum = {}, square = {};
-  for (int pixel = blockIdx.y * rows + row; pixel < pixels; pixel += gridDim.y * rows) {
-    float8 v = load8(in + (long long)pixel * channels + from);
-#pragma unroll
-    for (int i = 0; i < 8; i++) {
-      sum.at[i] += v.at[i];
-      square.at[i] += v.at[i] * v.at[i];
-    }
-  }
-#pragma unroll
-  for (int i = 0; i < 8; i++) {
-    of_sum[row][chunk * 8 + i] = sum.at[i];
-    of_squares[row][chunk * 8 + i] = square.at[i];
-  }
-  __syncthreads();
-  int channel = threadIdx.x % group;
-  float total = 0;
-  for (int i = 0; i < rows; i++) total += threadIdx.x < group ? of_sum[i][channel] : of_squares[i][channel];
-  (threadIdx.x < group ? sums : squares)[blockIdx.y * channels + blockIdx.x * group + channel] = total;
+  sum_channels(
+      [&](int pixel, int from, float8 &a, float8 &b) { a = b = load8(in + (long long)pixel * channels + from); },
+      sums, squares, channels, pixels);
 }
 
 // out = relu(norm(in)), or relu(norm(in) + more) if joined: each channel with mean 0 and variance 1 over
