@@ -11,7 +11,7 @@ test:
 
 # Tests that take long, which CI leaves out.
 slow:
-	SLOW=1 go test -count=1 ./docs ./docs/examples/stockakita ./experiment/fit ./experiment/sweep ./experiment/validation ./workload/ptx/exec -run 'Tutorial|AkitasMemory|UnequalHalves|ExactRationals|DocumentIsWhatTheCommandMakes|WasFittedTo|StoredResults|LongCode'
+	SLOW=1 go test -count=1 ./docs ./docs/examples/stockakita ./experiment/fit ./experiment/sweep ./experiment/validation ./workload/ptx/exec -run 'Tutorial|AkitasMemory|UnequalHalves|ExactRationals|DocumentIsWhatTheCommandMakes|WasFittedTo|StoredResults|LongCode|QuotedFigures'
 
 # A test of the invariants of every run, on random runs of the whole platform.
 SOAK = 2000
