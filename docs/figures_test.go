@@ -14,22 +14,42 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Cycles and speedups that pages quote of commands too long for a transcript.
+// Figures that pages quote of commands too long for a transcript.
+
+// run simulates applications as the program does by default; isolatedGPU is "" for the GPU itself.
+func run(t *testing.T, gpu, isolatedGPU, policy string, cycles uint64, specs ...string) *experiment.Result {
+	t.Helper()
+	config, err := presets.Load(gpu)
+	require.NoError(t, err)
+	r := experiment.Run{Spec: experiment.Spec{Policy: policy, Cycles: cycles, Seed: 1}, GPU: config}
+	if isolatedGPU != "" {
+		r.IsolatedGPU, err = presets.Load(isolatedGPU)
+		require.NoError(t, err)
+	}
+	for _, spec := range specs {
+		app, err := experiment.Open(spec, r.Source(config))
+		require.NoError(t, err)
+		r.Apps = append(r.Apps, app)
+	}
+	result, err := r.Do(t.Context())
+	require.NoError(t, err)
+	require.NoError(t, result.Unexpected())
+	return result
+}
+
+// states asserts that a page has a sentence, whatever its lines and the commas in its numbers.
+func states(t *testing.T, page, form string, values ...any) {
+	t.Helper()
+	text := regexp.MustCompile(`(\d),(\d)`).ReplaceAllString(read(t, page), "$1$2")
+	text = regexp.MustCompile(`\s+`).ReplaceAllString(text, " ")
+	sentence := fmt.Sprintf(form, values...)
+	assert.True(t, strings.Contains(text, sentence), "%s has not: %s", page, sentence)
+}
+
 func TestQuotedFiguresOfGPUsOfToday(t *testing.T) {
 	need.Time(t)
 	do := func(gpu, policy string, cycles uint64, specs ...string) *experiment.Result {
-		config, err := presets.Load(gpu)
-		require.NoError(t, err)
-		run := experiment.Run{Spec: experiment.Spec{Policy: policy, Cycles: cycles, Seed: 1}, GPU: config}
-		for _, spec := range specs {
-			app, err := experiment.Open(spec, run.Source(config))
-			require.NoError(t, err)
-			run.Apps = append(run.Apps, app)
-		}
-		result, err := run.Do(t.Context())
-		require.NoError(t, err)
-		require.NoError(t, result.Unexpected())
-		return result
+		return run(t, gpu, "", policy, cycles, specs...)
 	}
 	launches := func(gpu, spec string) (cycles []any) {
 		for _, l := range do(gpu, "fcfs", 0, spec).Kernels[0].Launches {
@@ -37,31 +57,40 @@ func TestQuotedFiguresOfGPUsOfToday(t *testing.T) {
 		}
 		return cycles
 	}
-	quotes := func(page, form string, values ...any) {
-		text := regexp.MustCompile(`(\d),(\d)`).ReplaceAllString(read(t, page), "$1$2")
-		text = regexp.MustCompile(`\s+`).ReplaceAllString(text, " ")
-		quote := fmt.Sprintf(form, values...)
-		assert.True(t, strings.Contains(text, quote), "%s has not: %s", page, quote)
-	}
 
 	const today = "kernels-of-today.md"
-	quotes(today, "kernels take %d, %d, %d and %d cycles", launches("a100", "gemm-f16-variants?size=medium&set=k:1024")...)
-	quotes(today, "`gemm-f16` with two (`size=medium&set=m:2304,n:1536,k:1024`) takes %d cycles", launches("a100", "gemm-f16?size=medium&set=m:2304,n:1536,k:1024")...)
-	quotes(today, "`gemv-f16` at size medium takes %d cycles", launches("a100", "gemv-f16?size=medium")...)
-	quotes(today, "`gemv-q4` reads 25.4 MB in %d cycles", launches("a100", "gemv-q4?size=medium")[1])
+	states(t, today, "kernels take %d, %d, %d and %d cycles", launches("a100", "gemm-f16-variants?size=medium&set=k:1024")...)
+	states(t, today, "`gemm-f16` with two (`size=medium&set=m:2304,n:1536,k:1024`) takes %d cycles", launches("a100", "gemm-f16?size=medium&set=m:2304,n:1536,k:1024")...)
+	states(t, today, "`gemv-f16` at size medium takes %d cycles", launches("a100", "gemv-f16?size=medium")...)
+	states(t, today, "`gemv-q4` reads 25.4 MB in %d cycles", launches("a100", "gemv-q4?size=medium")[1])
 
 	sleep := "sleep?size=medium&set=rounds:50"
-	quotes(today, "end after %d cycles, one alone after %d. With 264 each they end after %d:", do("h100", "fcfs", 0, sleep, sleep).Cycles,
+	states(t, today, "end after %d cycles, one alone after %d. With 264 each they end after %d:", do("h100", "fcfs", 0, sleep, sleep).Cycles,
 		do("h100", "fcfs", 0, sleep).Cycles, do("h100", "fcfs", 0, sleep+",blocks:264", sleep+",blocks:264").Cycles)
 
 	wgemm := "ptx:examples/kernels/wgemm.yaml?set="
-	quotes("tensor-cores.md", "%d cycles, 202 of the H100's", do("h100", "fcfs", 0, wgemm+"m:2304,n:1408,k:1024").Cycles)
-	quotes("tensor-cores.md", "`m:768,n:704`, one thread block for each SM, takes %d:", do("h100", "fcfs", 0, wgemm+"m:768,n:704,k:1024").Cycles)
+	states(t, "tensor-cores.md", "%d cycles, 202 of the H100's", do("h100", "fcfs", 0, wgemm+"m:2304,n:1408,k:1024").Cycles)
+	states(t, "tensor-cores.md", "`m:768,n:704`, one thread block for each SM, takes %d:", do("h100", "fcfs", 0, wgemm+"m:768,n:704,k:1024").Cycles)
 
 	fcfs, even := do("a100-1g", "fcfs", 400_000, "llm-prefill", "llm-decode"), do("a100-1g", "even", 400_000, "llm-prefill", "llm-decode")
 	for i, name := range []string{"prefill", "decode"} {
-		quotes(today, "| "+name+"'s part of its isolated IPC | %.3f | %.3f |", fcfs.Kernels[i].NormalizedIPC, even.Kernels[i].NormalizedIPC)
+		states(t, today, "| "+name+"'s part of its isolated IPC | %.3f | %.3f |", fcfs.Kernels[i].NormalizedIPC, even.Kernels[i].NormalizedIPC)
 	}
-	quotes(today, "| STP | %.3f | %.3f |", fcfs.STP, even.STP)
-	quotes(today, "| fairness | %.3f | %.3f |", fcfs.Fairness, even.Fairness)
+	states(t, today, "| STP | %.3f | %.3f |", fcfs.STP, even.STP)
+	states(t, today, "| fairness | %.3f | %.3f |", fcfs.Fairness, even.Fairness)
+}
+
+func TestQuotedFiguresOfPairs(t *testing.T) {
+	need.Time(t)
+	for _, policy := range []string{"even", "ws", "fixed:tbs=7/4", "fixed:tbs=7/4,rates=-/15.5,first=1/0", "ccbp:epoch=1k", "ccbp:epoch=1k,variant=drf",
+		"ccbp:epoch=1k,sustain=0.85", "ccbp:epoch=1k,ls_unlimited=off", "ccbp:epoch=1k,variant=offline"} {
+		r := run(t, "ccbp16-irc", "", policy, 150_000, "backprop?size=medium&set=work:24", "cfd?size=medium")
+		states(t, "ccbp.md", "| `"+policy+"` | %.3f | %.3f | %.3f | %.3f |", r.Kernels[0].NormalizedIPC, r.Kernels[1].NormalizedIPC, r.HSpeedup, r.WSpeedup)
+	}
+	for _, c := range []struct{ gpu, policy string }{{"fermi16", "fixed:sms=8/8"}, {"heterocore-8b8s", "heterocore-agnostic"}, {"heterocore-8b8s", "heterocore:margin=0.05"},
+		{"heterocore-8b8s", "heterocore:margin=0.05,preempt=ideal"},
+		{"heterocore-8b8s", "fixed:sms=8+0/0+8"}, {"heterocore-8b8s", "fixed:sms=0+8/8+0"}} {
+		r := run(t, c.gpu, "fermi16", c.policy, 1_000_000, "fdtd3d?size=medium", "streamcluster?size=medium")
+		states(t, "heterocore.md", "`"+c.policy+"` | %.3f | %.3f | %.3f | %.3f |", r.Kernels[0].NormalizedIPC, r.Kernels[1].NormalizedIPC, r.STP, r.ANTT)
+	}
 }
