@@ -73,6 +73,7 @@ func (e *Executor) Do(ctx context.Context, w *sweep.Work, missing [2][]*sweep.Jo
 	}
 	if _, err := os.Stat(at.sweep); errors.Is(err, os.ErrNotExist) {
 		if len(s.order) == 0 {
+			at.sweepUp(ctx, w.Plan())
 			return nil
 		}
 		if e.Collect { // another sweep's tasks may have made the runs

@@ -96,7 +96,7 @@ func (p *places) remove(ctx context.Context, plan *sweep.Plan) error {
 		if err := removeAll(p.sweep); err != nil {
 			return err
 		}
-		if os.Remove(filepath.Dir(p.sweep)) != nil {
+		if err := os.Remove(filepath.Dir(p.sweep)); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return nil // other sweeps are there
 		}
 		programs, err := filepath.Glob(filepath.Join(p.spool, "program-*"))
@@ -112,6 +112,14 @@ func (p *places) remove(ctx context.Context, plan *sweep.Plan) error {
 		}
 		return nil
 	})
+}
+
+// sweepUp removes what a process that was killed while it removed a finished sweep has
+// left, as far as that is possible: the sweep needs none of it.
+func (p *places) sweepUp(ctx context.Context, plan *sweep.Plan) {
+	if _, err := os.Stat(p.spool); err == nil {
+		_ = p.remove(ctx, plan)
+	}
 }
 
 // removeAll removes a folder. A task of a finished sweep may still write into it; its

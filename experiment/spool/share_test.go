@@ -123,3 +123,27 @@ func TestSweepsEnterAndLeaveTogether(t *testing.T) {
 	require.NoError(t, group.Wait())
 	assert.NoDirExists(t, x.spool.Spool)
 }
+
+// A process that is killed while it removes the finished sweep leaves a part of the spool,
+// here what each step finds. The next process, which has nothing to make, removes it.
+func TestSweepWhoseRemovalWasCutShortIsRemovedByTheNext(t *testing.T) {
+	x := newTest(t)
+	x.requireMade(t, sweep.Progress{Total: 3, Run: 3})
+	require.NoDirExists(t, x.spool.Spool)
+	at, err := placesOf(x.spool.Spool, x.spool.Store, x.plan)
+	require.NoError(t, err)
+	sweeps, program := filepath.Dir(at.sweep), at.program("0123456789abcdef")
+	for _, left := range [][]string{{sweeps, at.results(), program}, {at.results(), program}, {at.results()}, {}} {
+		for _, folder := range append(left, at.spool) {
+			require.NoError(t, os.MkdirAll(folder, 0o777))
+		}
+		_, err := x.runner.Do(t.Context(), x.plan)
+		require.NoError(t, err)
+		assert.NoDirExists(t, at.spool, left)
+	}
+	other := filepath.Join(sweeps, "other")
+	require.NoError(t, os.MkdirAll(other, 0o777))
+	_, err = x.runner.Do(t.Context(), x.plan)
+	require.NoError(t, err)
+	assert.DirExists(t, other, "another sweep's")
+}
