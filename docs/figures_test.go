@@ -94,3 +94,12 @@ func TestQuotedFiguresOfPairs(t *testing.T) {
 		states(t, "heterocore.md", "`"+c.policy+"` | %.3f | %.3f | %.3f | %.3f |", r.Kernels[0].NormalizedIPC, r.Kernels[1].NormalizedIPC, r.STP, r.ANTT)
 	}
 }
+
+func TestQuotedFiguresOfTPCsAndGPCs(t *testing.T) {
+	need.Time(t)
+	const links = "v100?request_noc.tpc_bytes=44&reply_noc.gpc_bytes=72&reply_noc.gpc_ports=4"
+	for what, gpu := range map[string]string{"no links": "v100", "links, the contexts in two GPCs": links + "&gpcs=[8,14,14,14,14,16]", "links, the contexts in one GPC": links} {
+		r := run(t, gpu, "", "green:sms=8/6", 100_000, "spmv", "spmv")
+		states(t, "products.md", "| "+what+" | %.1f | %.1f |", r.Kernels[0].IPC, r.Kernels[1].IPC)
+	}
+}

@@ -10,6 +10,7 @@ import (
 type Builder struct {
 	spec   Spec
 	domain *components.Domain
+	tiers  []Tier
 }
 
 // WithSpec sets the parameters.
@@ -17,6 +18,9 @@ func (b Builder) WithSpec(spec Spec) Builder { b.spec = spec; return b }
 
 // WithDomain sets the clock.
 func (b Builder) WithDomain(d *components.Domain) Builder { b.domain = d; return b }
+
+// WithTiers adds tiers. Without any every input has a way of its own to every output.
+func (b Builder) WithTiers(tiers ...Tier) Builder { b.tiers = tiers; return b }
 
 // Build makes a crossbar. It returns an error if a parameter is out of range.
 func (b Builder) Build(name string) (*Crossbar, error) {
@@ -33,9 +37,21 @@ func (b Builder) Build(name string) (*Crossbar, error) {
 		inputFree:  make([]uint64, s.Inputs),
 		outputFree: make([]uint64, s.Outputs),
 		unknown:    newPortSet(s.Inputs),
+		queued:     newPortSet(s.Inputs),
 		filled:     newPortSet(s.Inputs),
 		wanted:     newPortSet(s.Outputs),
 		manual:     newPortSet(s.Outputs),
+	}
+	for _, t := range b.tiers {
+		l, err := newLinks(t, s)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		if t.Behind {
+			x.behind = append(x.behind, l)
+		} else {
+			x.before, x.bookings = append(x.before, l), make([]booking, s.Inputs)
+		}
 	}
 	x.Init(name, b.domain, x)
 	for i := range s.Inputs {

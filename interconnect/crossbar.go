@@ -29,7 +29,15 @@ type Crossbar struct {
 	inputFree  []uint64 // at which an input has sent its last packet
 	outputFree []uint64 // at which an output has got its last packet
 
+	// Of a hierarchical crossbar: the links before the switch and behind it. Without them each
+	// input has a way of its own to each output.
+	before, behind []*links
+	bookings       []booking // by input; none without links before the switch
+	arrivals       []int     // inputs with a first packet that has no turn yet on its links
+	turns          uint64    // that packets have got
+
 	unknown portSet // inputs with a first packet, if any, that has not been looked at
+	queued  portSet // inputs with a first packet that waits for a link
 	filled  portSet // inputs that hold packets; now and then an empty one
 	wanted  portSet // outputs that a known first packet wants
 	manual  portSet // outputs with an Outlet that the crossbar has to help
@@ -56,6 +64,7 @@ type output struct {
 	out      *components.Outlet       // pipeline and output buffer
 	queue    components.FIFO[transit] // of what is in out
 	left     uint64                   // cycle at which the last packet of stats left
+	readyAt  uint64                   // of the last packet in out; known with links behind the switch
 	stats    OutputStats
 }
 
@@ -74,6 +83,10 @@ func (x *Crossbar) Tick(cycle uint64) bool {
 	x.next = never
 	x.help(cycle)
 	x.look(cycle)
+	if x.before != nil {
+		x.book(cycle)
+		x.release(cycle)
+	}
 	x.arbitrate(cycle)
 	if x.next != never {
 		x.WakeAt(x.next)
@@ -155,6 +168,11 @@ func (x *Crossbar) look(cycle uint64) {
 			in.since = cycle
 			in.flits = (uint32(bytes) + x.header) / x.flitBytes
 			x.unknown.remove(i)
+			if x.before != nil {
+				x.bookings[i].output = j
+				x.arrivals = append(x.arrivals, i)
+				continue
+			}
 			x.outputs[j].requests.add(i)
 			x.wanted.add(j)
 		}
@@ -187,6 +205,9 @@ func (x *Crossbar) move(i, j int, cycle uint64) {
 	in, o, port := &x.inputs[i], &x.outputs[j], x.Inputs[i]
 	end := cycle + uint64(in.flits)
 	readyAt := end - 1 + x.pipeline
+	if x.behind != nil {
+		readyAt = x.delay(readyAt, i, j)
+	}
 	o.queue.Push(transit{readyAt, port.FrontSince(), in.flits, in.tenant})
 	o.out.Push(port.Pop(), readyAt, uint64(in.flits))
 	if at, ok := o.out.Next(); ok {

@@ -185,6 +185,12 @@ func TestNothingIsLostOrReorderedOrDependsOnTheOrderOfTicks(t *testing.T) {
 			nocHz:     rapid.SampledFrom([]uint64{1e9, 1200e6}).Draw(t, "clock"),
 			edgeHz:    rapid.SampledFrom([]uint64{1e9, 1800e6}).Draw(t, "clock of the blocks"),
 			sinkDepth: rapid.IntRange(1, 3).Draw(t, "sink depth")}
+		for range rapid.IntRange(0, 2).Draw(t, "tiers") {
+			group := rapid.IntRange(0, 2)
+			o.tiers = append(o.tiers, interconnect.Tier{Bytes: rapid.IntRange(1, 200).Draw(t, "link"), Behind: rapid.Bool().Draw(t, "behind"),
+				Inputs:  rapid.SliceOfN(group, spec.Inputs, spec.Inputs).Draw(t, "groups"),
+				Outputs: rapid.SliceOfN(group, spec.Outputs, spec.Outputs).Draw(t, "parts")})
+		}
 		packets := rapid.IntRange(0, 60).Draw(t, "packets")
 		stalls := rapid.SliceOfN(rapid.IntRange(0, 7), 12, 12).Draw(t, "stalls")
 		run := func(shuffle uint64) *bench {

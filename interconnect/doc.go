@@ -5,5 +5,6 @@
 // with the beginning of the payload, as the Spec says. A packet holds its input and its
 // output of the crossbar for one cycle per flit. Inputs are first-in first-out buffers, so
 // a packet that waits for its output holds up the packets behind it: with random traffic
-// that limits the crossbar to about 60 % of its peak.
+// that limits the crossbar to about 60 % of its peak. In a hierarchical crossbar packets also
+// share links, by groups of ports (Tier).
 package interconnect

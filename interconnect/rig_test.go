@@ -39,6 +39,7 @@ type bench struct {
 
 type rigOptions struct {
 	spec      interconnect.Spec
+	tiers     []interconnect.Tier
 	nocHz     uint64 // 1 GHz if 0
 	edgeHz    uint64 // of sources and sinks; as the crossbar if 0
 	sinkDepth int
@@ -57,7 +58,7 @@ func newRig(t rig.T, o rigOptions) *bench {
 		edge = r.WithClock(o.edgeHz)
 	}
 	var err error
-	r.x, err = interconnect.Builder{}.WithSpec(o.spec).WithDomain(r.Clock).Build("NoC")
+	r.x, err = interconnect.Builder{}.WithSpec(o.spec).WithDomain(r.Clock).WithTiers(o.tiers...).Build("NoC")
 	require.NoError(t, err)
 	if o.shuffle != 0 {
 		r.Engine.Shuffle(o.shuffle)

@@ -34,6 +34,13 @@ type Spec struct {
 	// idle crossbar a packet leaves its number of flits - 1 + Latency cycles
 	// after it has arrived.
 	Latency int `yaml:"latency" range:"1..4096"`
+	// TPCBytes and GPCBytes are the widths of the links that the SMs of a TPC and of a GPC
+	// share, in bytes per cycle, 0 to 65536; 0: there is none. See Tier.
+	TPCBytes int `yaml:"tpc_bytes,omitempty" range:"0..65536" json:",omitzero"`
+	GPCBytes int `yaml:"gpc_bytes,omitempty" range:"0..65536" json:",omitzero"`
+	// GPCPorts is the number of links of a GPC, 0 to 64, each to its part of the DRAM channels
+	// and their slices; 0: one to all.
+	GPCPorts int `yaml:"gpc_ports,omitempty" range:"0..64" json:",omitzero"`
 	// Arbiter chooses among the inputs that want one output: roundrobin, which
 	// is also the default.
 	Arbiter string `yaml:"arbiter"`

@@ -1,6 +1,10 @@
 package interconnect
 
-import "cotenant/tenant"
+import (
+	"slices"
+
+	"cotenant/tenant"
+)
 
 // Stats are the counters of a Crossbar since it was built. A port moves at most
 // one flit in a cycle, so an output's flits are also the cycles in which it was busy.
@@ -8,6 +12,9 @@ type Stats struct {
 	Inputs  []InputStats
 	Outputs []OutputStats
 	Tenants [tenant.Max]TenantStats
+	// Links are the links of all tiers, those before the switch first; of a tier by group of
+	// inputs, and then by group of outputs.
+	Links []LinkStats `optional:"1"`
 }
 
 // InputStats count what an input port has sent into the crossbar. A packet
@@ -16,7 +23,8 @@ type InputStats struct {
 	Packets uint64
 	Flits   uint64
 	// WaitCycles counts cycles in which the first packet of the buffer waited for
-	// its output, because another input had it or because it was full.
+	// its output, because another input had it or because it was full, or for a link of a
+	// Tier.
 	WaitCycles uint64 `percycle:"1"`
 }
 
@@ -59,6 +67,9 @@ func (x *Crossbar) Stats() Stats {
 		if ready := o.ready(o.queue.Front()); ready < before {
 			s.Outputs[j].BlockedCycles += uint64((engine.Now() - d.At(ready)) / d.Period())
 		}
+	}
+	for _, t := range slices.Concat(x.before, x.behind) {
+		s.Links = append(s.Links, t.stats...)
 	}
 	for k := range s.Tenants {
 		s.Tenants[k].LatencyCycles = uint64(x.latency[k] / d.Period())

@@ -59,7 +59,7 @@ func list(of reflect.Value) (counts Counts) {
 			counts = append(counts, Count{e.name, *e.in(of.Addr().UnsafePointer()), e.optional})
 		default:
 			for _, c := range list(sum(e.list(of.Addr().UnsafePointer()), 0, 1)) {
-				counts = append(counts, Count{e.name + "_" + c.Name, c.Value, c.Optional})
+				counts = append(counts, Count{e.name + "_" + c.Name, c.Value, c.Optional || e.optional})
 			}
 		}
 	}

@@ -11,6 +11,9 @@
 // module's clock, over all tenants. The tag is a number, or the yaml key of the
 // module's parameter with the number. tests/conservation checks it.
 //
+// JSON leaves out counters that are 0 of a field with the tag optional, as of a part that few
+// GPUs have.
+//
 // Reflection finds the counters of a type once. Adding and filling then take
 // nanoseconds for each counter; naming and listing are for the end of a run and for
 // samples, not for a clock edge.

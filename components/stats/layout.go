@@ -87,7 +87,13 @@ func (l *layout) enter(name string, t reflect.Type, at uintptr, tenant bool) {
 			if name != "" {
 				inner = name + "_" + inner
 			}
+			first := len(l.entries)
 			l.enter(inner, f.Type, at+f.Offset, own)
+			if f.Tag.Get("optional") != "" {
+				for n := range l.entries[first:] {
+					l.entries[first+n].optional = true
+				}
+			}
 		}
 	}
 }

@@ -160,4 +160,14 @@ func TestAnOptionalCounterIsLeftOutOfJSONWhileItIsZero(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, want, string(text))
 	}
+	type part struct{ Uses uint64 }
+	parts := struct {
+		Parts []part `optional:"1"`
+	}{}
+	for want, list := range map[string][]part{"{}": nil, `{"parts_uses":3}`: {{1}, {2}}} {
+		parts.Parts = list
+		text, err := List(&parts).MarshalJSON()
+		require.NoError(t, err)
+		require.Equal(t, want, string(text))
+	}
 }

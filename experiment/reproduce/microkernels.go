@@ -16,6 +16,8 @@ type Measured interface {
 	Chase(gpu *wiring.Config) (*validation.GPUReport, error)
 	// L2Bandwidth is the rate in GB/s at which all SMs read one buffer of a size in KB.
 	L2Bandwidth(gpu *wiring.Config, kb int) (float64, error)
+	// Fabric is the rate in bytes per core cycle at which some SMs access the L2.
+	Fabric(gpu *wiring.Config, t validation.Traffic) (float64, error)
 }
 
 // Microkernels is the Measured that simulates.
@@ -35,6 +37,11 @@ func (s simulated) Chase(gpu *wiring.Config) (*validation.GPUReport, error) {
 // L2Bandwidth makes simulated a Measured.
 func (s simulated) L2Bandwidth(gpu *wiring.Config, kb int) (float64, error) {
 	return validation.L2Bandwidth(s.ctx, gpu, kb)
+}
+
+// Fabric makes simulated a Measured.
+func (s simulated) Fabric(gpu *wiring.Config, t validation.Traffic) (float64, error) {
+	return validation.FabricBandwidth(s.ctx, gpu, t)
 }
 
 // unmeasured is Chase before anything is measured.

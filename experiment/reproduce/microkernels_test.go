@@ -26,6 +26,12 @@ func (m *told) L2Bandwidth(gpu *wiring.Config, kb int) (float64, error) {
 	return float64(kb), nil
 }
 
+// Fabric notes the GPU, and has a rate for each SM.
+func (m *told) Fabric(gpu *wiring.Config, t validation.Traffic) (float64, error) {
+	m.asked = append(m.asked, gpu.Name)
+	return float64(len(t.SMs)), nil
+}
+
 func rowsMeasured(t *testing.T, name, gpu string, m Measured) []Row {
 	t.Helper()
 	e, err := Find(name)
@@ -65,4 +71,43 @@ func TestL2BandwidthMeasuresThePublishedBoards(t *testing.T) {
 	require.Len(t, rows, 5)
 	require.Nil(t, rows[4].Paper, "of another GPU")
 	require.Nil(t, rowsMeasured(t, "l2-bandwidth", "v100", nil)[0].Ours)
+}
+
+func TestNoCSpeedupsAreOfSMsInTheSameTPCAndGPC(t *testing.T) {
+	m := &told{}
+	rows := rowsMeasured(t, "noc-speedup", "", m)
+	require.Len(t, rows, len(fabric))
+	require.Equal(t, "v100, two SMs of a TPC over one, reads", rows[0].Label)
+	var ours []float64
+	for _, r := range rows {
+		ours = append(ours, *r.Ours)
+	}
+	// SMs over SMs: a V100 has 7 TPCs in a GPC, the largest GPC of an H100 9.
+	require.Equal(t, []float64{2, 2, 7, 14, 1, 1, 2, 2, 2, 2, 9, 6}, ours)
+	require.Len(t, m.asked, 19, "each traffic once")
+	require.Equal(t, 3.5, *rows[2].Paper)
+	require.Nil(t, rows[3].Paper)
+
+	rows = rowsMeasured(t, "noc-speedup", "rtx4090", m)
+	require.Len(t, rows, 6)
+	require.Equal(t, "rtx4090, an SM of each TPC of a GPC over one, reads", rows[2].Label)
+	require.Nil(t, rows[2].Paper)
+	require.Nil(t, rowsMeasured(t, "noc-speedup", "", nil)[0].Ours)
+
+	e, err := Find("noc-speedup")
+	require.NoError(t, err)
+	d := NewData(Scale{GPU: "plain16"}, presets.Load, nil, nil)
+	d.Measured = m
+	_, err = e.Rows(d)
+	require.EqualError(t, err, "plain16 has no gpcs or no driver.tpc_sms; valid: v100, a100, h100, rtx4090 and what extends them")
+}
+
+// SMs that are spread come from all GPCs.
+func TestSpreadSMs(t *testing.T) {
+	gpu, err := presets.Load("v100")
+	require.NoError(t, err)
+	p, err := placesOf(gpu)
+	require.NoError(t, err)
+	require.Equal(t, []int{0, 14, 28, 42, 56, 68, 1, 15}, acrossGPCs(8)(p))
+	require.Equal(t, []int{0, 2, 4, 6, 8, 10, 12}, p.tpcs())
 }

@@ -149,6 +149,11 @@ func (b *bench) large() bool { return b.l2Lines()*protocol.LineBytes > 8<<20 }
 // touch is a kernel that reads lines of the first array once, all over the GPU, so that
 // the L2 has them; more often, from both halves of the SMs, where slices hold copies of lines.
 func (b *bench) touch(lines int) *workload.Kernel {
+	return b.touchAll(lines, func(n int) int { return n })
+}
+
+// touchAll is touch for lines that are numbered.
+func (b *bench) touchAll(lines int, line func(n int) int) *workload.Kernel {
 	_, n := b.everywhere(nil)
 	rounds, times := (lines+n-1)/n, 1
 	// Thread blocks go to the SMs in turn, so that steps of the lesser half's SMs reach both.
@@ -158,7 +163,7 @@ func (b *bench) touch(lines int) *workload.Kernel {
 	}
 	across := half * groupWarps
 	k, _ := b.everywhere(func(warp, i int) workload.Inst {
-		return lineOf(workload.Load, array, (i%rounds*n+warp+i/rounds*across)%lines, i)
+		return lineOf(workload.Load, array, line((i%rounds*n+warp+i/rounds*across)%lines), i)
 	})
 	return k(times * rounds)
 }

@@ -151,7 +151,7 @@ func TestFaultsNameFileAndLine(t *testing.T) {
 		{"extends: gtx980\nsm:\n  l1:\n    x: 3\n", ":4: unknown key \"x\" in sm.l1; valid keys: sets, ways, set_index, victim, ucp_period, prefetch, globals, write_evict, sectored, allocate_on_fill, hit_latency, miss_latency, mshrs, mshr_per_sector, mshr_merge, miss_queue, store_buffer, reply_queue, returns_per_cycle, misses_take_hit_latency, banks, bank_bytes, access_bytes"},
 		{"extends: gtx980\nsm:\n  pipes:\n    collectors: {units: 0}\n", ":4: sm.pipes.collectors has gone: " + gone["pipes.collectors"] + "; leave it out"},
 		{"extends: gtx980\nsm_kinds:\n  big: {pipes: {collectors: {units: 0}}}\n", ":3: sm_kinds.big.pipes.collectors has gone: " + gone["pipes.collectors"] + "; leave it out"},
-		{"extends: gtx980\nrequest_noc: {inputs: 3}\n", ":2: unknown key \"inputs\" in request_noc; valid keys: flit_bytes, header_bytes, input_buffer, output_buffer, latency, arbiter"},
+		{"extends: gtx980\nrequest_noc: {inputs: 3}\n", ":2: unknown key \"inputs\" in request_noc; valid keys: flit_bytes, header_bytes, input_buffer, output_buffer, latency, tpc_bytes, gpc_bytes, gpc_ports, arbiter"},
 		{"extends: gtx980\n? [a]\n: 3\n", ":2: unknown key \"\"; valid keys: " + rootKeys},
 		{"extends: gtx980\nsms: 3\nsms: 4\n", ":3: sms is given twice; once is enough"},
 		{"extends: gtx980\nsm: {l1: {ways: 6,\n ways: 6}}\n", ":3: sm.l1.ways is given twice; once is enough"},

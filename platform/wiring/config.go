@@ -139,6 +139,9 @@ func (c *Config) Validate() error {
 	if err := c.validateTopology(); err != nil {
 		return err
 	}
+	if err := c.validateTiers(); err != nil {
+		return err
+	}
 	if _, err := metrics.EnergiesOf(c.Energies); err != nil {
 		return err
 	}

@@ -52,6 +52,9 @@ var gpuOptions = []string{
 	"dram.read_queue=2", "dram.timing.t_refi=800", "clocks.dram_mhz=900", "clocks.noc_mhz=700", "clocks.l2_mhz=600",
 }
 
+// tiers makes the crossbars of a GPU hierarchical, with links that are often the limit.
+const tiers = "sms=5&gpcs=[4,1]&driver.tpc_sms=2&request_noc.tpc_bytes=24&request_noc.gpc_bytes=70&reply_noc.gpc_bytes=40&reply_noc.gpc_ports=2&reply_noc.tpc_bytes=33"
+
 // faultOptions are options of GPUs that translate addresses.
 var faultOptions = []string{
 	"sm.faults.scheme=wd-commit", "sm.faults.scheme=wd-lastcheck", "sm.faults.scheme=replay-queue", "sm.faults.scheme=operand-log&sm.faults.log_bytes=16384",
@@ -107,7 +110,7 @@ func draw(r *rand.Rand) *mix {
 	var options []string
 	few := !strings.HasPrefix(preset, "heterocore-") // of which SMs are a list
 	if few && chance(r, 85) {
-		options = add(options, one(r, []string{"sms=1", "sms=2", "sms=2", "sms=3", "sms=4", "sms=6"}))
+		options = add(options, one(r, []string{"sms=1", "sms=2", "sms=2", "sms=3", "sms=4", "sms=6", tiers}))
 	}
 	for range r.IntN(4) {
 		options = add(options, one(r, gpuOptions))
