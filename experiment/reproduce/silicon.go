@@ -90,6 +90,7 @@ func init() {
 		"L1 read hits":      launchCounter("sectors", func(l *launch) uint64 { return l.Sectors.L1Read - l.Sectors.L1Fetched }),
 		"L1 read misses":    launchCounter("sectors", func(l *launch) uint64 { return l.Sectors.L1Fetched }),
 		"shared accesses":   launchCounter("instructions", func(l *launch) uint64 { return l.SharedAccesses }),
+		"L2 reads":          launchCounter("sectors", func(l *launch) uint64 { return l.Sectors.L2Read }),
 		"L2 read hits":      launchCounter("sectors", func(l *launch) uint64 { return l.Sectors.L2Read - l.Sectors.L2Fetched }),
 		"L2 read misses":    launchCounter("sectors", func(l *launch) uint64 { return l.Sectors.L2Fetched }),
 		"L2 write hits":     launchCounter("sectors", func(l *launch) uint64 { return l.Sectors.L2Written }),
