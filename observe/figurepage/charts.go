@@ -94,7 +94,7 @@ func groups(rows []reproduce.Row) (list []*group) {
 func charts(rows []reproduce.Row) (list []chart) {
 	all, narrow := groups(rows), 0
 	for i, g := range all {
-		c := chart{ID: "group-" + strconv.Itoa(i), Title: g.title, Unit: g.unit, Height: 74 + 34*len(g.rows)}
+		c := chart{ID: "group-" + strconv.Itoa(i), Title: g.title, Unit: g.unit, Height: g.height()}
 		if g.title == others && len(all) == 1 {
 			c.Title = "Values"
 		}
@@ -107,13 +107,31 @@ func charts(rows []reproduce.Row) (list []chart) {
 			narrow++
 		}
 		// A chart without a neighbour is wide.
-		if last := i == len(all)-1 || 74+34*len(all[i+1].rows) > mostHeight; last && narrow%2 == 1 {
+		if last := i == len(all)-1 || all[i+1].height() > mostHeight; last && narrow%2 == 1 {
 			c.Wide, narrow = true, 0
 		}
 		list = append(list, c)
 	}
 	return list
 }
+
+// height is the height of a group's chart in pixels. Each row has room for two bars, and for the
+// lines of the longest label.
+func (g *group) height() int {
+	row := 34
+	for _, label := range g.labels {
+		row = max(row, 8+labelLine*(1+len(label)/labelChars))
+	}
+	return 74 + row*len(g.rows)
+}
+
+// A label's lines are labelWidth wide and labelLine high, in pixels, and hold labelChars
+// characters or more.
+const (
+	labelWidth = 150
+	labelLine  = 13
+	labelChars = 23
+)
 
 // mostHeight is the height of the highest chart beside another, in pixels.
 const mostHeight = 700
@@ -148,7 +166,7 @@ func bars(g *group) (option map[string]any, decals []map[string]any) {
 		"xAxis":     []any{map[string]any{"type": "value"}},
 		"yAxis": []any{map[string]any{"type": "category", "data": g.labels, "inverse": true,
 			"axisLine": map[string]any{"onZero": true}, "axisTick": map[string]any{"show": false},
-			"axisLabel": map[string]any{"interval": 0, "width": 150, "overflow": "break", "lineHeight": 13, "fontSize": 12}}},
+			"axisLabel": map[string]any{"interval": 0, "width": labelWidth, "overflow": "break", "lineHeight": labelLine, "fontSize": 12}}},
 		"series": list,
 	}, decals
 }
