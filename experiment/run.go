@@ -115,7 +115,7 @@ type Progress struct {
 	Cycle            uint64
 	Limit            uint64 // 0 if the run ends with the applications
 	WarpInstructions uint64
-	Done             float64 // estimate from 0 to 1
+	Done             float64 // estimate from 0 to 1; 0 also if none is known
 	// Runs counts the completed runs of the application furthest from Replays, which is
 	// 0 in runs that do not end by replays.
 	Runs, Replays uint64

@@ -25,8 +25,9 @@ type Report struct {
 	Notes       string `json:"notes"`
 	GPU         string `json:"gpu"`
 	Quick       bool   `json:"quick"`
-	Cycles      uint64 `json:"cycles"` // length of the window; 0 if nothing was simulated, or to the end
-	Size        string `json:"size"`   // inputs of the real kernels, as medium, or small and tiny; the notes say what else is set; "" if nothing was simulated
+	Cycles      uint64 `json:"cycles"`                // length of the window; 0 if nothing was simulated, to the end, or with OwnWindows
+	OwnWindows  bool   `json:"own_windows,omitempty"` // the mixes' windows differ, or some run to the end
+	Size        string `json:"size"`                  // inputs of the real kernels, as medium, or small and tiny; the notes say what else is set; "" if nothing was simulated
 	Mixes       int    `json:"mixes"`
 	Policies    int    `json:"policies"`
 	Simulations int    `json:"simulations"` // the runs of single applications included
@@ -42,7 +43,7 @@ func (f *Experiment) Report(d *Data, simulations int) (*Report, error) {
 	}
 	r := &Report{Name: f.Name, About: f.About, Source: f.Source, Notes: f.Notes, GPU: cmp.Or(d.Scale.GPU, f.Setting.GPU), Quick: d.Scale.Quick,
 		Simulations: simulations, Rows: rows}
-	mixes, policies, sizes := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	mixes, policies, sizes, windows := map[string]bool{}, map[string]bool{}, map[string]bool{}, map[uint64]bool{}
 	for _, run := range d.runs {
 		// Numbers that other runs gave make no other policy of it.
 		policy, _, _ := strings.Cut(run.Policy, ",ipcs=")
@@ -53,7 +54,11 @@ func (f *Experiment) Report(d *Data, simulations int) (*Report, error) {
 				sizes[size] = true
 			}
 		}
-		r.Cycles = run.Cycles
+		windows[run.Cycles] = true
+	}
+	if r.OwnWindows = len(windows) > 1; !r.OwnWindows {
+		for r.Cycles = range windows {
+		}
 	}
 	r.Size = strings.Join(slices.Sorted(maps.Keys(sizes)), " and ")
 	r.Mixes, r.Policies = len(mixes), len(policies)
@@ -121,12 +126,18 @@ func (r *Report) Conditions() string {
 	if r.Mixes == 0 {
 		return "On " + r.GPU + ". No mix was run."
 	}
-	length := "to the end"
-	if r.Cycles > 0 {
+	length, size := "to the end", ""
+	switch {
+	case r.OwnWindows:
+		length = "for a window of its own"
+	case r.Cycles > 0:
 		length = fmt.Sprintf("for %d cycles", r.Cycles)
 	}
-	return fmt.Sprintf("On %s. Mixes: %d; policies: %d; each ran %s, inputs of size %s; simulations, single applications included: %d.",
-		r.GPU, r.Mixes, r.Policies, length, r.Size, r.Simulations)
+	if r.Size != "" {
+		size = ", inputs of size " + r.Size
+	}
+	return fmt.Sprintf("On %s. Mixes: %d; policies: %d; each ran %s%s; simulations, single applications included: %d.",
+		r.GPU, r.Mixes, r.Policies, length, size, r.Simulations)
 }
 
 func shown(x *float64) experiment.Number {

@@ -281,6 +281,8 @@ But so.
 	require.NoError(t, json.Unmarshal(out.Bytes(), &back))
 	assert.Equal(t, *r, back)
 	assert.Contains(t, out.String(), `"paper": null`)
+	r.Cycles, r.OwnWindows, r.Size = 0, true, ""
+	assert.Equal(t, "On g. Mixes: 2; policies: 1; each ran for a window of its own; simulations, single applications included: 4.", r.Conditions())
 }
 
 func TestReportSaysWhatWasRun(t *testing.T) {

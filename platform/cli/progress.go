@@ -154,8 +154,12 @@ func (p *progress) update(what string, at experiment.Progress) {
 	if at.Replays > 0 {
 		runs = fmt.Sprintf(", %d of %d runs", at.Runs, at.Replays)
 	}
+	share := ""
+	if at.Done > 0 {
+		share = fmt.Sprintf(", %.0f %%", at.Done*100)
+	}
 	p.show(what, fmt.Sprintf("%s: cycle %d%s%s", what, at.Cycle, runs, speed),
-		fmt.Sprintf("%s: cycle %d, %s%s, %.0f %%%s", what, at.Cycle, workload.Count(at.WarpInstructions, "warp instruction"), runs, at.Done*100, speed), at.Done)
+		fmt.Sprintf("%s: cycle %d, %s%s%s%s", what, at.Cycle, workload.Count(at.WarpInstructions, "warp instruction"), runs, share, speed), at.Done)
 }
 
 // updateRuns shows many runs, and the time for the rest.

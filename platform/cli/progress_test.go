@@ -19,4 +19,8 @@ func TestProgressSaysHowManyRunsAreDone(t *testing.T) {
 	p.next = time.Time{}
 	p.update("co-run", experiment.Progress{Cycle: 5000, WarpInstructions: 70, Done: 0.5})
 	assert.Equal(t, "co-run: cycle 5000, 70 warp instructions, 50 %\n", out.String())
+	out.Reset()
+	p.next = time.Time{}
+	p.update("co-run", experiment.Progress{Cycle: 5000, WarpInstructions: 70})
+	assert.Equal(t, "co-run: cycle 5000, 70 warp instructions\n", out.String(), "nothing is known")
 }

@@ -115,14 +115,19 @@ func (p *Platform) Runs() (completed, of uint64) {
 }
 
 // Progress is the share of the runs of Runs that are completed, or of all thread blocks
-// that have finished where processes run once, from 0 to 1.
+// that have finished where processes run once, from 0 to 1; 0 if their number is not known, as
+// that of programs is not.
 func (p *Platform) Progress() float64 {
 	if completed, of := p.Runs(); of > 0 {
 		return float64(completed) / float64(of)
 	}
 	done, total := 0, 0
 	for i, process := range p.Host.Processes() {
-		for _, k := range process.App.Kernels() {
+		kernels := process.App.Kernels()
+		if len(kernels) == 0 {
+			return 0
+		}
+		for _, k := range kernels {
 			total += k.TBs() * max(1, process.Runs)
 		}
 		done += int(p.Driver.Stats().Tenants[i].TBsCompleted)

@@ -42,3 +42,29 @@ func TestProgressOfReplaysIsThatOfTheSlowestApplication(t *testing.T) {
 	completed, of := p.Runs()
 	assert.Equal(t, [2]uint64{3, 3}, [2]uint64{completed, of})
 }
+
+// What a program launches is known when it launches it.
+func TestProgressOfAProgramIsNotKnown(t *testing.T) {
+	gpu, err := presets.Load("plain16")
+	require.NoError(t, err)
+	fcfs, err := policy.Parse("fcfs")
+	require.NoError(t, err)
+	kernel := script.Kernel("k", 4, 64, func(int, int) []workload.Inst { return nil })
+	launched := false
+	program := &workload.App{Name: "program", Host: func() (workload.Host, error) {
+		return hostFunc(func() (workload.Op, bool, error) {
+			first := !launched
+			launched = true
+			return workload.Op{Kernel: kernel}, first, nil
+		}), nil
+	}}
+	p, err := wiring.New(*gpu, fcfs, []host.Process{{App: program}})
+	require.NoError(t, err)
+	require.NoError(t, p.Run(t.Context(), 0, nil))
+	require.Zero(t, p.Progress())
+	require.True(t, launched)
+}
+
+type hostFunc func() (workload.Op, bool, error)
+
+func (f hostFunc) Next() (workload.Op, bool, error) { return f() }

@@ -60,6 +60,8 @@ func scale(r *reproduce.Report) string {
 	switch {
 	case r.Mixes == 0:
 		return "no run"
+	case r.OwnWindows:
+		length = "own windows"
 	case r.Cycles > 0:
 		length = strconv.FormatUint(r.Cycles, 10) + " cycles"
 	}
