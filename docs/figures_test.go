@@ -1,12 +1,15 @@
 package docs
 
 import (
+	"encoding/json"
 	"fmt"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
 
 	"cotenant/experiment"
+	"cotenant/experiment/reproduce"
 	"cotenant/platform/presets"
 	"cotenant/tests/need"
 
@@ -102,4 +105,38 @@ func TestQuotedFiguresOfTPCsAndGPCs(t *testing.T) {
 		r := run(t, gpu, "", "green:sms=8/6", 100_000, "spmv", "spmv")
 		states(t, "products.md", "| "+what+" | %.1f | %.1f |", r.Kernels[0].IPC, r.Kernels[1].IPC)
 	}
+}
+
+// The tables of silicon.md have what the record of silicon-gv100 has, for the kernels of its quick scale.
+func TestSiliconPageHasTheValuesOfTheRecord(t *testing.T) {
+	text, err := os.ReadFile("../experiment/reproduce/record/data/silicon-gv100.json")
+	require.NoError(t, err)
+	var record struct{ Report reproduce.Report }
+	require.NoError(t, json.Unmarshal(text, &record))
+	rows := map[string]reproduce.Row{}
+	for _, r := range record.Report.Rows {
+		rows[r.Label] = r
+	}
+	beside := func(kernel, metric, format string) string {
+		r := rows[kernel+", "+metric]
+		require.NotNil(t, r.Paper, kernel)
+		return fmt.Sprintf(format+" / "+format, *r.Paper, *r.Ours)
+	}
+	kernels := 0
+	for label, r := range rows {
+		kernel, timed := strings.CutSuffix(label, ", elapsed cycles")
+		if !timed || r.Ours == nil {
+			continue
+		}
+		kernels++
+		off := func(metric string) float64 { r := rows[kernel+", "+metric]; return 100 * (*r.Ours / *r.Paper - 1) }
+		var cells []string
+		for _, metric := range []string{"L2 reads", "L2 read misses", "DRAM writes"} {
+			cells = append(cells, beside(kernel, metric, "%.0f"))
+		}
+		states(t, "silicon.md", "| %s | %s (%+.1f %%) | %s | %s |", kernel, beside(kernel, "elapsed cycles", "%.0f"), off("elapsed cycles"), strings.Join(cells, " | "), beside(kernel, "idle SMs", "%.1f"))
+		states(t, "silicon.md", "| %s | %s (%+.1f %%) |", kernel, beside(kernel, "mean power", "%.1f"), off("mean power"))
+	}
+	assert.Equal(t, 10, kernels)
+	states(t, "silicon.md", "mean absolute error of the cycles of %.1f %% over ten kernels, %.1f %% at most", *rows["mean absolute error of cycles, 10 kernels"].Ours, *rows["largest error of cycles"].Ours)
 }
