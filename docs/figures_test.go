@@ -3,6 +3,7 @@ package docs
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"regexp"
 	"strings"
@@ -107,9 +108,9 @@ func TestQuotedFiguresOfTPCsAndGPCs(t *testing.T) {
 	}
 }
 
-// The tables of silicon.md have what the record of silicon-gv100 has, for the kernels of its quick scale.
-func TestSiliconPageHasTheValuesOfTheRecord(t *testing.T) {
-	text, err := os.ReadFile("../experiment/reproduce/record/data/silicon-gv100.json")
+// recorded has the rows of the record of a figure, by label.
+func recorded(t *testing.T, name string) map[string]reproduce.Row {
+	text, err := os.ReadFile("../experiment/reproduce/record/data/" + name + ".json")
 	require.NoError(t, err)
 	var record struct{ Report reproduce.Report }
 	require.NoError(t, json.Unmarshal(text, &record))
@@ -117,6 +118,33 @@ func TestSiliconPageHasTheValuesOfTheRecord(t *testing.T) {
 	for _, r := range record.Report.Rows {
 		rows[r.Label] = r
 	}
+	return rows
+}
+
+// The rows of deviations.md for the machines as they are have what the records of their figures have.
+func TestDeviationsOfTheMachinesHaveTheValuesOfTheRecords(t *testing.T) {
+	distance := func(rows map[string]reproduce.Row, metric string) float64 {
+		sum, n := 0.0, 0
+		for label, r := range rows {
+			if strings.HasSuffix(label, ", "+metric) {
+				sum, n = sum+math.Abs(*r.Ours-*r.Paper), n+1
+			}
+		}
+		return sum / float64(n)
+	}
+	smk := recorded(t, "smk-table2")
+	var stalls []string
+	for _, kernel := range []string{"lattice6overlap", "StreamCollide", "mysgemmNT", "spmvjds", "block2Dregtiling", "genhists"} {
+		stalls = append(stalls, fmt.Sprintf("%.1f", *smk[kernel+", stall cycles"].Ours))
+	}
+	states(t, "deviations.md", "smk16 | %s | %.2f |", strings.Join(stalls, " | "), distance(smk, "stall cycles"))
+	ccbp := recorded(t, "ccbp-table2")
+	states(t, "deviations.md", "ccbp16 | %.2f | %.2f | %.2f | %.2f |", distance(ccbp, "throughput"), distance(ccbp, "NoC bandwidth"), distance(ccbp, "DRAM bandwidth"), distance(ccbp, "L2 misses"))
+}
+
+// The tables of silicon.md have what the record of silicon-gv100 has, for the kernels of its quick scale.
+func TestSiliconPageHasTheValuesOfTheRecord(t *testing.T) {
+	rows := recorded(t, "silicon-gv100")
 	beside := func(kernel, metric, format string) string {
 		r := rows[kernel+", "+metric]
 		require.NotNil(t, r.Paper, kernel)
