@@ -64,7 +64,6 @@ type output struct {
 	out      *components.Outlet       // pipeline and output buffer
 	queue    components.FIFO[transit] // of what is in out
 	left     uint64                   // cycle at which the last packet of stats left
-	readyAt  uint64                   // of the last packet in out; known with links behind the switch
 	stats    OutputStats
 }
 

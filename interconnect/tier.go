@@ -107,17 +107,14 @@ func (x *Crossbar) book(cycle uint64) {
 	x.arrivals = x.arrivals[:0]
 }
 
-// delay is when a packet from an input is ready at its output, the last of those there, if
-// without links it were at some cycle.
+// delay is when a packet from an input is ready to leave its output, if without links it were
+// at some cycle. It leaves behind the packets before it there.
 func (x *Crossbar) delay(readyAt uint64, i, j int) uint64 {
 	at := readyAt
 	for _, t := range x.behind {
 		at = max(at, t.book(readyAt, i, j, x.inputs[i].flits, x.flitBytes))
 	}
-	// Ports pass packets on in order.
-	o := &x.outputs[j]
-	o.readyAt = max(o.readyAt, at)
-	return o.readyAt
+	return at
 }
 
 // release lets packets through when their turns on the links have come.

@@ -1,6 +1,7 @@
 package interconnect_test
 
 import (
+	"slices"
 	"testing"
 
 	"cotenant/components"
@@ -60,16 +61,49 @@ func TestGroupHasALinkToEachPart(t *testing.T) {
 }
 
 // Of two tiers the one that takes longer decides: a link of 16 bytes lets a flit of 32 through
-// every second cycle.
+// every second cycle. Behind the switch, which takes a packet of each input in a cycle, packets
+// leave as late.
 func TestPacketWaitsForTheLinksOfAllTiers(t *testing.T) {
 	wide := interconnect.Tier{Bytes: 32, Inputs: []int{0, 0}, Outputs: []int{0, 0}}
 	narrow := interconnect.Tier{Bytes: 16, Inputs: []int{0, 0}, Outputs: []int{0, 0}}
-	r := newRig(t, rigOptions{spec: squareSpec(2), tiers: []interconnect.Tier{wide, narrow}})
-	cycles := taken(r)
-	r.send(0, &packet{out: 0}, &packet{out: 0}, &packet{out: 0})
-	r.send(1, &packet{out: 1})
-	r.run()
-	require.Equal(t, [][]uint64{{1, 5, 7}, {3}}, cycles())
+	for _, tiers := range [][]interconnect.Tier{{wide, narrow}, {narrow, wide}} {
+		r := newRig(t, rigOptions{spec: squareSpec(2), tiers: tiers})
+		cycles := taken(r)
+		r.send(0, &packet{out: 0}, &packet{out: 0}, &packet{out: 0})
+		r.send(1, &packet{out: 1})
+		r.run()
+		require.Equal(t, [][]uint64{{1, 5, 7}, {3}}, cycles())
+
+		behind := slices.Clone(tiers)
+		for i := range behind {
+			behind[i].Behind = true
+		}
+		r = newRig(t, rigOptions{spec: squareSpec(2), tiers: behind})
+		cycles = taken(r)
+		r.send(0, &packet{out: 0}, &packet{out: 0}, &packet{out: 0})
+		r.send(1, &packet{out: 1})
+		left := rig.Watch[*packet](r.Bench, r.x.Outputs[0], sim.HookPosPortMsgSend)
+		s := r.run()
+		require.Equal(t, [][]uint64{{1, 2, 3}, {1}}, cycles())
+		// At the end of the pipeline from 5 on; the other output's packet has the second turn.
+		require.Equal(t, []uint64{5, 9, 11}, rig.Cycles(*left))
+		require.Zero(t, s.Outputs[0].BlockedCycles)
+	}
+}
+
+// Behind the switch a packet that its link holds up holds up those behind it, though theirs is
+// free: no receiver is full.
+func TestPacketBehindOneThatWaitsForALinkLeavesAfterIt(t *testing.T) {
+	tier := interconnect.Tier{Bytes: 4, Inputs: []int{0, 0, 1}, Outputs: []int{0, 0, 0}, Behind: true}
+	r := newRig(t, rigOptions{spec: squareSpec(3), sinkDepth: 2, tiers: []interconnect.Tier{tier}})
+	first, second, third := &packet{out: 0}, &packet{out: 1}, &packet{out: 1}
+	r.send(0, first)  // takes the link of the first part for eight cycles, from 5 on
+	r.send(1, second) // at 13
+	r.send(2, third)  // by its own link at 6
+	s := r.run()
+	require.Equal(t, []rig.Event[*packet]{rig.At(14, second), rig.At(15, third)}, r.sinks[1].Got)
+	require.Zero(t, s.Outputs[1].BlockedCycles)
+	require.Equal(t, []interconnect.LinkStats{{Packets: 2, Flits: 2, WaitCycles: 8}, {Packets: 1, Flits: 1}}, s.Links)
 }
 
 // Eight inputs with links for three and a half of them, as seven TPCs of a V100 have in their
