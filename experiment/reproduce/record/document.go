@@ -207,12 +207,13 @@ func number(x *float64) string {
 	return strconv.FormatFloat(*x, 'f', 3, 64)
 }
 
-// rest lists experiments without a record.
+// rest lists experiments without a record, if there are any.
 func (b *Book) rest(out *strings.Builder) {
-	fmt.Fprint(out, "\n## Without a record\n\nThese experiments have no record of one build yet:\n\n")
+	head := "\n## Without a record\n\nThese experiments have no record of one build yet:\n\n"
 	for _, e := range reproduce.All() {
 		if b.of(e.Name) == nil && b.of(e.Name+long) == nil {
-			fmt.Fprintf(out, "* `%s`: %s (%s)\n", e.Name, e.About, e.Source)
+			fmt.Fprintf(out, "%s* `%s`: %s (%s)\n", head, e.Name, e.About, e.Source)
+			head = ""
 		}
 	}
 }
