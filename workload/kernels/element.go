@@ -70,6 +70,10 @@ func (t elementType) put(to []byte, v value) error {
 	if !ok || bits < 64 && (w.i < -1<<(bits-1) || w.i >= 1<<bits) {
 		return fmt.Errorf("is %v; valid: a whole number of type %s", v, t.name)
 	}
+	if t.bytes == 4 {
+		binary.LittleEndian.PutUint32(to, uint32(w.i))
+		return nil
+	}
 	for i := range t.bytes {
 		to[i] = byte(w.i >> (8 * i))
 	}

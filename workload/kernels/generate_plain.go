@@ -91,7 +91,7 @@ func (i *Instance) contents(path string, c *Contents, t elementType, data []byte
 		if n := len(c.Values); n != length {
 			i.m.fail(path+".values", "has %d entries; valid: %d, the elements that they are for", n, length)
 		}
-		i.each(path+".values", t, data, func(k int) (value, error) { return c.Values[k].eval(i) })
+		i.each(path+".values", t, data, 0, func(k int) (value, error) { return c.Values[k].eval(i) })
 	case c.Stretches != nil:
 		n := len(c.Stretches)
 		if length%n != 0 {
@@ -110,22 +110,26 @@ func (i *Instance) contents(path string, c *Contents, t elementType, data []byte
 
 // formula writes elements by an expression in which i counts them from first.
 func (i *Instance) formula(e *Expr, t elementType, data []byte, first int64) {
-	s := &bound{scope: i, variable: "i"}
+	s := &bound{scope: i, variable: indexName}
 	folded := *e
 	folded.root = fold(e.root, i)
 	if folded.root.form == literal {
 		i.repeat(&folded, t, data)
 		return
 	}
-	i.each(e.path, t, data, func(k int) (value, error) {
+	done := i.quick(&folded.root, t, data, first)
+	i.each(e.path, t, data, done, func(k int) (value, error) {
 		s.value = wholeOf(first + int64(k))
 		return folded.eval(s)
 	})
 }
 
-// each writes elements one by one.
-func (i *Instance) each(path string, t elementType, data []byte, draw func(k int) (value, error)) {
-	for k := range len(data) / t.bytes {
+// indexName stands for the index of an element in a formula.
+const indexName = "i"
+
+// each writes elements one by one, from one on.
+func (i *Instance) each(path string, t elementType, data []byte, from int, draw func(k int) (value, error)) {
+	for k := from; k < len(data)/t.bytes; k++ {
 		v, err := draw(k)
 		if err == nil {
 			err = t.put(data[k*t.bytes:], v)
