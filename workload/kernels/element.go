@@ -53,16 +53,7 @@ func (t elementType) put(to []byte, v value) error {
 		return fmt.Errorf("is an address; valid: a number of type %s", t.name)
 	}
 	if t.real {
-		if write := t.writer(); write != nil {
-			write(to, v.float())
-		} else if t.small != nil {
-			pattern := t.small.Round(v.float(), smallfloat.ToNearest, false)
-			for i := range t.bytes {
-				to[i] = byte(pattern >> (8 * i))
-			}
-		} else {
-			binary.LittleEndian.PutUint64(to, math.Float64bits(v.float()))
-		}
+		t.putReals(to, []float64{v.float()})
 		return nil
 	}
 	bits := 8 * t.bytes
@@ -80,18 +71,30 @@ func (t elementType) put(to []byte, v value) error {
 	return nil
 }
 
-// writer writes a number as an element of a type that is most arrays', and into which any number
-// fits; nil for the other types.
-func (t elementType) writer() func(to []byte, v float64) {
+// putReals writes numbers as elements of a floating-point type, one behind the other.
+func (t elementType) putReals(to []byte, numbers []float64) {
 	switch {
-	case t.name == "f32":
-		return func(to []byte, v float64) { binary.LittleEndian.PutUint32(to, math.Float32bits(float32(v))) }
 	case t.small == smallfloat.F16:
-		return func(to []byte, v float64) { binary.LittleEndian.PutUint16(to, uint16(smallfloat.NearestF16(v))) }
+		for k, v := range numbers {
+			binary.LittleEndian.PutUint16(to[2*k:], uint16(smallfloat.NearestF16(v)))
+		}
 	case t.small == smallfloat.BF16:
-		return func(to []byte, v float64) { binary.LittleEndian.PutUint16(to, uint16(smallfloat.NearestBF16(v))) }
+		for k, v := range numbers {
+			binary.LittleEndian.PutUint16(to[2*k:], uint16(smallfloat.NearestBF16(v)))
+		}
+	case t.small != nil: // of a byte
+		for k, v := range numbers {
+			to[k] = byte(t.small.Round(v, smallfloat.ToNearest, false))
+		}
+	case t.bytes == 4:
+		for k, v := range numbers {
+			binary.LittleEndian.PutUint32(to[4*k:], math.Float32bits(float32(v)))
+		}
+	default:
+		for k, v := range numbers {
+			binary.LittleEndian.PutUint64(to[8*k:], math.Float64bits(v))
+		}
 	}
-	return nil
 }
 
 // get reads an element.

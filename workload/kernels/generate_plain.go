@@ -29,9 +29,19 @@ type Normal struct {
 	High float64 `yaml:"high" range:"mean..1e18" default:"mean + 6 * deviation"`
 }
 
-func (u *Uniform) draw(r *random) float64 { return r.within(u.Low, u.High) }
+func (u *Uniform) draw(r *random, to []float64) {
+	for k := range to {
+		to[k] = r.within(u.Low, u.High)
+	}
+}
 
-func (n *Normal) draw(r *random) float64 {
+func (n *Normal) draw(r *random, to []float64) {
+	for k := range to {
+		to[k] = n.one(r)
+	}
+}
+
+func (n *Normal) one(r *random) float64 {
 	// With the mean at one end half of the draws are kept, so that this ends.
 	for range 1000 {
 		if v := n.Mean + float64(n.Deviation*r.normal()); v >= n.Low && v < n.High {
@@ -64,20 +74,19 @@ func (i *Instance) fill(path string, s *Source, t elementType, data []byte) {
 }
 
 // drawn writes elements that a generator draws, rounded down for an integer type.
-func (i *Instance) drawn(path string, t elementType, data []byte, r *random, draw func(*random) float64) {
-	if write := t.writer(); write != nil {
-		for at := 0; at < len(data); at += t.bytes {
-			write(data[at:], draw(r))
+func (i *Instance) drawn(path string, t elementType, data []byte, r *random, draw func(r *random, to []float64)) {
+	var block [512]float64
+	for first := 0; first < len(data); first += len(block) * t.bytes {
+		elements := data[first:min(first+len(block)*t.bytes, len(data))]
+		drawn := block[:len(elements)/t.bytes]
+		if draw(r, drawn); t.real {
+			t.putReals(elements, drawn)
+			continue
 		}
-		return
-	}
-	for at := 0; at < len(data); at += t.bytes {
-		v := realOf(draw(r))
-		if !t.real {
-			v = wholeOf(int64(math.Floor(v.f)))
-		}
-		if err := t.put(data[at:], v); err != nil {
-			i.m.must(path, fmt.Errorf("of element %d %w", at/t.bytes, err))
+		for k, v := range drawn {
+			if err := t.put(elements[k*t.bytes:], wholeOf(int64(math.Floor(v)))); err != nil {
+				i.m.must(path, fmt.Errorf("of element %d %w", first/t.bytes+k, err))
+			}
 		}
 	}
 }
