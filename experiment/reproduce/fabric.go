@@ -47,16 +47,8 @@ func placesOf(gpu *wiring.Config) (p places, err error) {
 	if len(gpu.GPCs) == 0 || gpu.Driver.TPCSMs == 0 {
 		return p, fmt.Errorf("%s has no gpcs or no driver.tpc_sms; valid: v100, a100, h100, rtx4090 and what extends them", gpu.Name)
 	}
-	next := 0
-	for _, n := range gpu.GPCs {
-		var gpc []int
-		for range n {
-			gpc, next = append(gpc, next), next+1
-		}
-		p.sms = append(p.sms, gpc)
-	}
+	p = places{gpu.SMsOfGPCs(), gpu.Driver.TPCSMs}
 	slices.SortStableFunc(p.sms, func(a, b []int) int { return cmp.Compare(len(b), len(a)) })
-	p.tpcSMs = gpu.Driver.TPCSMs
 	return p, nil
 }
 

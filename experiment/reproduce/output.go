@@ -56,9 +56,8 @@ func (f *Experiment) Report(d *Data, simulations int) (*Report, error) {
 		}
 		windows[run.Cycles] = true
 	}
-	if r.OwnWindows = len(windows) > 1; !r.OwnWindows {
-		for r.Cycles = range windows {
-		}
+	if r.OwnWindows = len(windows) > 1; len(d.runs) > 0 && !r.OwnWindows {
+		r.Cycles = d.runs[0].Cycles
 	}
 	r.Size = strings.Join(slices.Sorted(maps.Keys(sizes)), " and ")
 	r.Mixes, r.Policies = len(mixes), len(policies)

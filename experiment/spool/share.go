@@ -115,9 +115,10 @@ func (p *places) remove(ctx context.Context, plan *sweep.Plan) error {
 }
 
 // sweepUp removes what a process that was killed while it removed a finished sweep has
-// left, as far as that is possible: the sweep needs none of it.
+// left, as far as that is possible: the sweep needs none of it. Of a spool the lock goes last; a
+// folder without it may be the user's.
 func (p *places) sweepUp(ctx context.Context, plan *sweep.Plan) {
-	if _, err := os.Stat(p.spool); err == nil {
+	if _, err := os.Stat(p.spoolLock()); err == nil {
 		_ = p.remove(ctx, plan)
 	}
 }

@@ -133,17 +133,26 @@ func TestSweepWhoseRemovalWasCutShortIsRemovedByTheNext(t *testing.T) {
 	at, err := placesOf(x.spool.Spool, x.spool.Store, x.plan)
 	require.NoError(t, err)
 	sweeps, program := filepath.Dir(at.sweep), at.program("0123456789abcdef")
-	for _, left := range [][]string{{sweeps, at.results(), program}, {at.results(), program}, {at.results()}, {}} {
-		for _, folder := range append(left, at.spool) {
-			require.NoError(t, os.MkdirAll(folder, 0o777))
-		}
+	again := func() {
+		t.Helper()
 		_, err := x.runner.Do(t.Context(), x.plan)
 		require.NoError(t, err)
+	}
+	lock := func() { require.NoError(t, os.WriteFile(at.spoolLock(), nil, 0o600)) }
+	for _, left := range [][]string{{sweeps, at.results(), program}, {at.results(), program}, {at.results()}, {at.spool}} {
+		for _, folder := range left {
+			require.NoError(t, os.MkdirAll(folder, 0o777))
+		}
+		lock()
+		again()
 		assert.NoDirExists(t, at.spool, left)
 	}
+	require.NoError(t, os.MkdirAll(at.results(), 0o777))
+	again()
+	assert.DirExists(t, at.results(), "of a folder that is no spool")
+	lock()
 	other := filepath.Join(sweeps, "other")
 	require.NoError(t, os.MkdirAll(other, 0o777))
-	_, err = x.runner.Do(t.Context(), x.plan)
-	require.NoError(t, err)
+	again()
 	assert.DirExists(t, other, "another sweep's")
 }

@@ -24,6 +24,23 @@ func (c *Config) validateGPCs() error {
 	return nil
 }
 
+// SMsOfGPCs has the numbers of the SMs of each GPC; all in one if the GPU tells none apart.
+func (c *Config) SMsOfGPCs() (gpcs [][]int) {
+	sizes := c.GPCs
+	if len(sizes) == 0 {
+		sizes = []int{c.SMs.Count()}
+	}
+	next := 0
+	for _, n := range sizes {
+		var sms []int
+		for range n {
+			sms, next = append(sms, next), next+1
+		}
+		gpcs = append(gpcs, sms)
+	}
+	return gpcs
+}
+
 // gpcOf is the GPC of an SM, -1 if the SM can run no clusters.
 func (c *Config) gpcOf(number int, spec *sm.Spec) int {
 	if spec.LSU.RemoteLatency == 0 {

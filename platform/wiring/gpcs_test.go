@@ -33,17 +33,17 @@ func TestLesserHalfIsBetweenGPCs(t *testing.T) {
 func TestTiersGroupSMsAndPartSlices(t *testing.T) {
 	c := Config{SMs: EqualSMs(4), GPCs: []int{3, 1}, Address: mem.AddressSpec{Slices: 6, Channels: 4}}
 	c.Driver.TPCSMs = 2
-	require.Empty(t, c.requestTiers())
+	require.Empty(t, c.tiers(c.RequestNoC))
 	c.RequestNoC = interconnect.Spec{TPCBytes: 44, GPCBytes: 90}
 	c.ReplyNoC = interconnect.Spec{GPCBytes: 72, GPCPorts: 2}
 	require.NoError(t, c.validateTiers())
 	require.Equal(t, []interconnect.Tier{
 		{Bytes: 44, Inputs: []int{0, 0, 1, 2}, Outputs: []int{0, 0, 0, 0, 0, 0}},
 		{Bytes: 90, Inputs: []int{0, 0, 0, 1}, Outputs: []int{0, 0, 0, 0, 0, 0}},
-	}, c.requestTiers())
+	}, c.tiers(c.RequestNoC))
 	require.Equal(t, []interconnect.Tier{
 		{Bytes: 72, Inputs: []int{0, 0, 1, 1, 0, 0}, Outputs: []int{0, 0, 0, 1}, Behind: true},
-	}, c.replyTiers())
+	}, turned(c.tiers(c.ReplyNoC)))
 
 	for want, change := range map[string]func(*Config){
 		"request_noc.tpc_bytes is 44, must be 0 without driver.tpc_sms":               func(c *Config) { c.Driver.TPCSMs = 0 },

@@ -288,9 +288,9 @@ func (w *wiring) makeMemory(addresses *mem.AddressMap, processes []host.Process,
 	requests := c.noc(c.RequestNoC, len(w.SMs), c.Address.Slices)
 	replies := c.noc(c.ReplyNoC, c.Address.Slices, len(w.SMs))
 	var err error
-	w.RequestNoC, err = interconnect.Builder{}.WithSpec(requests).WithDomain(w.noc).WithTiers(c.requestTiers()...).Build("GPU.RequestNoC")
+	w.RequestNoC, err = interconnect.Builder{}.WithSpec(requests).WithDomain(w.noc).WithTiers(c.tiers(c.RequestNoC)...).Build("GPU.RequestNoC")
 	w.add(module{w.RequestNoC, "Crossbar", "request_noc", requests, func(uint64) any { s := w.RequestNoC.Stats(); return &s }}, err)
-	w.ReplyNoC, err = interconnect.Builder{}.WithSpec(replies).WithDomain(w.noc).WithTiers(c.replyTiers()...).Build("GPU.ReplyNoC")
+	w.ReplyNoC, err = interconnect.Builder{}.WithSpec(replies).WithDomain(w.noc).WithTiers(turned(c.tiers(c.ReplyNoC))...).Build("GPU.ReplyNoC")
 	w.add(module{w.ReplyNoC, "Crossbar", "reply_noc", replies, func(uint64) any { s := w.ReplyNoC.Stats(); return &s }}, err)
 	pool := &components.Pool[protocol.DRAMRequest]{}
 	slices := l2.Builder{}.WithSpec(c.L2).WithDomain(l2Clock).WithPool(pool)

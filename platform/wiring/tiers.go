@@ -29,49 +29,36 @@ func (c *Config) validateTiers() error {
 	return nil
 }
 
-// tiers are the tiers of a crossbar, each with the groups of the SMs and the parts of the
-// slices.
-func (c *Config) tiers(s interconnect.Spec, add func(bytes int, groups, parts []int)) {
-	slices, part := c.Address.Slices, c.Address.Channels/max(s.GPCPorts, 1)
-	sizes := c.GPCs
-	if len(sizes) == 0 {
-		sizes = []int{c.SMs.Count()}
-	}
+// tiers are the tiers of a crossbar from SMs to slices.
+func (c *Config) tiers(s interconnect.Spec) (list []interconnect.Tier) {
 	var tpcs, gpcs []int // of each SM; no TPC has SMs of two GPCs
-	tpc := 0
-	for gpc, n := range sizes {
-		for i := range n {
-			if i > 0 && i%max(c.Driver.TPCSMs, 1) == 0 {
+	tpc := -1
+	for gpc, sms := range c.SMsOfGPCs() {
+		for i := range sms {
+			if i%max(c.Driver.TPCSMs, 1) == 0 {
 				tpc++
 			}
 			tpcs, gpcs = append(tpcs, tpc), append(gpcs, gpc)
 		}
-		tpc++
 	}
+	parts, part := make([]int, c.Address.Slices), c.Address.Channels/max(s.GPCPorts, 1)
 	if s.TPCBytes > 0 {
-		add(s.TPCBytes, tpcs, make([]int, slices))
+		list = append(list, interconnect.Tier{Bytes: s.TPCBytes, Inputs: tpcs, Outputs: make([]int, len(parts))})
 	}
 	if s.GPCBytes > 0 {
-		parts := make([]int, slices)
 		for i := range parts {
 			parts[i] = i % c.Address.Channels / part
 		}
-		add(s.GPCBytes, gpcs, parts)
+		list = append(list, interconnect.Tier{Bytes: s.GPCBytes, Inputs: gpcs, Outputs: parts})
 	}
-}
-
-// requestTiers are the tiers of the crossbar from SMs to slices.
-func (c *Config) requestTiers() (list []interconnect.Tier) {
-	c.tiers(c.RequestNoC, func(bytes int, groups, parts []int) {
-		list = append(list, interconnect.Tier{Bytes: bytes, Inputs: groups, Outputs: parts})
-	})
 	return list
 }
 
-// replyTiers are the tiers of the crossbar from slices to SMs.
-func (c *Config) replyTiers() (list []interconnect.Tier) {
-	c.tiers(c.ReplyNoC, func(bytes int, groups, parts []int) {
-		list = append(list, interconnect.Tier{Bytes: bytes, Inputs: parts, Outputs: groups, Behind: true})
-	})
-	return list
+// turned are tiers of the crossbar back.
+func turned(tiers []interconnect.Tier) []interconnect.Tier {
+	for i := range tiers {
+		t := &tiers[i]
+		t.Inputs, t.Outputs, t.Behind = t.Outputs, t.Inputs, true
+	}
+	return tiers
 }

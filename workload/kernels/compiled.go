@@ -110,7 +110,7 @@ func (n *node) compileCall(args []*compiled) *compiled {
 			return nil
 		}
 	}
-	if n.name == "select" && k == whole { // as usual in large arrays
+	if n.name == "select" && k == whole { // spares the values, as % and / do
 		return &compiled{whole: func(index int64) int64 {
 			first, a, b := args[0].isTrue(index), args[1].whole(index), args[2].whole(index)
 			if first {
@@ -140,7 +140,7 @@ func (o *operator) compile(a, b *compiled) *compiled {
 		})
 	}
 	x, y := a.whole, b.whole
-	switch o.name { // those of which large arrays are made
+	switch o.name {
 	case "%":
 		return &compiled{whole: func(index int64) int64 { return x(index) % nonzero(y(index)) }}
 	case "/":
