@@ -60,6 +60,9 @@ func (b Builder) Build(name string) (*Controller, error) {
 	if layout.Banks%b.spec.BankGroups != 0 {
 		return nil, fmt.Errorf("%s: bank_groups is %d, must divide banks, which is %d", name, b.spec.BankGroups, layout.Banks)
 	}
+	if err := b.spec.Timing.refreshesOf(layout.Banks, b.spec.burstClocks(), b.spec.lineBursts()); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
 	scheduler, err := schedulers.New("scheduler", b.spec.Scheduler, &site{b.spec, layout.Banks, b.tenants})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -84,8 +87,8 @@ func (b Builder) Build(name string) (*Controller, error) {
 			high: b.spec.WriteHigh, low: b.spec.WriteLow,
 			readQueue: b.spec.ReadQueue, writeQueue: b.spec.WriteQueue,
 		},
-		depth:      [2]int{reading: b.spec.ReadQueue, writing: b.spec.WriteQueue},
-		refreshDue: never,
+		depth:   [2]int{reading: b.spec.ReadQueue, writing: b.spec.WriteQueue},
+		refresh: refresh{due: never},
 	}
 	c.bus = bus{clocks: &c.clocks, unified: b.spec.UnifiedQueue, groupAt: make([]uint64, b.spec.BankGroups)}
 	c.plan = newPlan(layout.Banks, b.spec.BankGroups)
@@ -93,7 +96,11 @@ func (b Builder) Build(name string) (*Controller, error) {
 		c.ranker, c.rankAt = r, r.rankedUntil(0)
 	}
 	if c.clocks.refi > 0 {
-		c.refreshDue = c.clocks.refi
+		every := c.clocks.refi
+		if c.clocks.rfcBank > 0 {
+			every /= uint64(layout.Banks)
+		}
+		c.refresh.due, c.refresh.every = every, every
 	}
 	for i := range c.banks {
 		c.banks[i].number = uint8(i)

@@ -19,7 +19,7 @@ func check(spec dram.Spec, banks int, commands []told) error {
 	}
 	open := map[int]uint64{} // row of each open bank
 	dataEnd := 0
-	horizon := 2 * (t.RC + t.FAW + t.RFC + t.WL + t.WR + t.CL + 64)
+	horizon := 2 * (t.RC + t.FAW + t.RFC + t.RFCBank + t.WL + t.WR + t.CL + 64)
 	for i, c := range commands {
 		fail := func(format string, args ...any) error {
 			return fmt.Errorf("%v bank %d at %d: %s", c.Kind, c.Bank, c.Cycle, fmt.Sprintf(format, args...))
@@ -41,6 +41,10 @@ func check(spec dram.Spec, banks int, commands []told) error {
 		case dram.Refresh:
 			if len(open) > 0 {
 				return fail("rows are open: %v", open)
+			}
+		case dram.RefreshBank:
+			if isOpen {
+				return fail("row %d is open", row)
 			}
 		default:
 			if !isOpen || row != c.Row {
@@ -79,13 +83,14 @@ func check(spec dram.Spec, banks int, commands []told) error {
 
 // distance is the least number of clocks from command p to command c.
 func distance(t dram.Timing, burst, rtw, groups int, p, c dram.Command) (int, string) {
-	sameBank := p.Bank == c.Bank || p.Kind >= dram.PrechargeAll || c.Kind >= dram.PrechargeAll
+	all := func(k dram.Kind) bool { return k == dram.PrechargeAll || k == dram.Refresh }
+	sameBank := p.Bank == c.Bank || all(p.Kind) || all(c.Kind)
 	ccd := t.CCD
 	if p.Bank%groups == c.Bank%groups {
 		ccd = max(ccd, t.CCDL)
 	}
 	closes := c.Kind == dram.Precharge || c.Kind == dram.PrechargeAll
-	opens := c.Kind == dram.Activate || c.Kind == dram.Refresh
+	opens := c.Kind == dram.Activate || c.Kind == dram.Refresh || c.Kind == dram.RefreshBank
 	switch p.Kind {
 	case dram.Activate:
 		switch {
@@ -104,6 +109,10 @@ func distance(t dram.Timing, burst, rtw, groups int, p, c dram.Command) (int, st
 		}
 	case dram.Refresh:
 		return t.RFC, "tRFC"
+	case dram.RefreshBank:
+		if sameBank {
+			return t.RFCBank, "tRFC of a bank"
+		}
 	case dram.Read:
 		switch {
 		case c.Kind == dram.Read:

@@ -1,7 +1,6 @@
 package dram
 
 import (
-	"math/bits"
 	"slices"
 
 	"cotenant/metrics/journey"
@@ -14,6 +13,10 @@ func (c *Controller) send(now uint64) {
 	b := c.planned
 	if b == nil {
 		c.refreshStep(now)
+		return
+	}
+	if c.refreshes(b) {
+		c.refreshBankStep(b, now)
 		return
 	}
 	switch c.plan.aims[b.number].floor {
@@ -169,57 +172,6 @@ func (c *Controller) finish(b *bank, e *entry, k *TenantStats, now, dataEnd uint
 	}
 	if c.idle() {
 		c.stats.BusyCycles += dataEnd - c.busyFrom
-	}
-}
-
-// refreshAt is the first cycle at which the next step of the due refresh can
-// be taken: closing all banks, or the refresh itself if they are closed.
-func (c *Controller) refreshAt() uint64 {
-	at := c.refreshDue
-	for i := range c.banks {
-		b := &c.banks[i]
-		switch {
-		case b.open:
-			at = max(at, b.prechargeAt)
-		case c.open == 0:
-			at = max(at, b.activateAt)
-		}
-	}
-	return c.bus.free(at)
-}
-
-// refreshStep takes that step.
-func (c *Controller) refreshStep(now uint64) {
-	kind := Refresh
-	if c.open != 0 {
-		kind = PrechargeAll
-		for mask := c.open; mask != 0; mask &= mask - 1 {
-			c.banks[bits.TrailingZeros64(mask)].close(now + c.clocks.rp)
-		}
-		c.open, c.unused = 0, 0
-	} else {
-		c.refreshDue += c.clocks.refi
-		c.stats.Refreshes++
-		for i := range c.banks {
-			c.banks[i].activateAt = now + c.clocks.rfc
-			c.banks[i].conflict = false
-		}
-	}
-	if c.listener.Command != nil {
-		c.listener.Command(Command{Cycle: now, Kind: kind})
-	}
-	c.aimAgain()
-}
-
-// refreshIdle takes the steps of all refreshes that fell due while no request
-// waited.
-func (c *Controller) refreshIdle(now uint64) {
-	for c.refreshDue <= now {
-		at := c.refreshAt()
-		if at > now {
-			return
-		}
-		c.refreshStep(at)
 	}
 }
 

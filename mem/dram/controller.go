@@ -49,9 +49,9 @@ type Controller struct {
 	rankAt     uint64 // cycle at which ranks may change
 	rankBooked uint64 // the last rankAt that a request has waited for
 
-	clocks     clocks
-	bus        bus
-	refreshDue uint64 // cycle from which a refresh goes first, never if there is none
+	clocks  clocks
+	bus     bus
+	refresh refresh
 
 	// The next command: none if plannedAt is never, and a step of a refresh if
 	// planned is nil.

@@ -56,6 +56,7 @@ type told struct {
 	dram.Command
 	tag  uint32
 	addr uint64
+	none bool // it is sent for no request
 }
 
 func newChannel(t rig.T, spec dram.Spec, layout mem.AddressSpec, tenants ...tenant.Attributes) *channel {
@@ -64,7 +65,7 @@ func newChannel(t rig.T, spec dram.Spec, layout mem.AddressSpec, tenants ...tena
 	h := &channel{bench: rig.New(t, 1_750_000_000), addrs: addrs, pool: &components.Pool[protocol.DRAMRequest]{}}
 	h.Controller, err = dram.Builder{}.WithSpec(spec).WithDomain(h.bench.Clock).WithAddressMap(addrs).WithPool(h.pool).WithTenants(tenants).
 		WithListener(dram.Listener{Command: func(c dram.Command) {
-			seen := told{Command: c}
+			seen := told{Command: c, none: c.Request == nil}
 			if c.Request != nil {
 				seen.tag, seen.addr = c.Request.Tag, c.Request.Addr
 				seen.Request = nil
@@ -99,7 +100,7 @@ func (h *channel) run(sends ...send) {
 // at lists the cycles of the commands of a kind for the request with a tag.
 func (h *channel) at(kind dram.Kind, tag uint32) (cycles []uint64) {
 	for _, c := range h.commands {
-		if c.Kind == kind && c.tag == tag {
+		if c.Kind == kind && c.tag == tag && !c.none {
 			cycles = append(cycles, c.Cycle)
 		}
 	}

@@ -5,8 +5,7 @@ import "cotenant/protocol"
 // Kind is a command to the DRAM devices.
 type Kind uint8
 
-// The commands. Activate, Precharge, Read and Write go to one bank; the other
-// two to all of them.
+// The commands. PrechargeAll and Refresh go to all banks, the others to one of them.
 const (
 	Activate Kind = iota
 	Precharge
@@ -14,9 +13,10 @@ const (
 	Write
 	PrechargeAll
 	Refresh
+	RefreshBank
 )
 
-var kindNames = [...]string{"activate", "precharge", "read", "write", "precharge-all", "refresh"}
+var kindNames = [...]string{"activate", "precharge", "read", "write", "precharge-all", "refresh", "refresh-bank"}
 
 // String returns the command's name.
 func (k Kind) String() string { return kindNames[k] }
@@ -27,7 +27,7 @@ type Command struct {
 	Kind  Kind
 	Bank  int    // not set for PrechargeAll and Refresh
 	Row   uint64 // row that is opened, closed or accessed
-	// Request for which the command is sent, nil for PrechargeAll and Refresh.
+	// Request for which the command is sent, nil if it is sent for a refresh.
 	// It is only valid during the call.
 	Request *protocol.DRAMRequest
 }

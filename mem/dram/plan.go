@@ -145,6 +145,10 @@ const waitShift = 44
 
 // aim finds what a bank is to do next.
 func (c *Controller) aim(b *bank) {
+	if c.refreshes(b) {
+		c.plan.set(b.number, aim{floor: prechargeFloor, at: c.refreshBankAt(b), rank: uint64(b.number)})
+		return
+	}
 	w := &b.waiting[c.drain.present]
 	if w.oldest == nil {
 		c.plan.drop(b.number)
@@ -180,7 +184,7 @@ func (c *Controller) choose(now uint64) {
 			best = c.plan.first(now, &c.bus, c.drain.present)
 		}
 		c.plannedAt, c.planned = now+best>>waitShift, &c.banks[best%maxBanks]
-		if c.refreshDue <= c.plannedAt {
+		if c.refresh.due <= c.plannedAt && c.refresh.bank == nil {
 			c.plannedAt, c.planned = max(c.refreshAt(), now+1), nil
 		}
 	}

@@ -50,6 +50,9 @@ func drawSpec(t *rapid.T) dram.Spec {
 	if rapid.Bool().Draw(t, "refresh") {
 		m.RFC = between("tRFC", 1, 60)
 		m.REFI = m.RFC + between("tREFI", 300, 600)
+		if rapid.Bool().Draw(t, "by bank") {
+			m.RFCBank, m.REFI = between("tRFC of a bank", 1, 100), between("tREFI of each bank", 1900, 3000)
+		}
 	}
 	return s
 }
@@ -126,8 +129,8 @@ func conserved(t require.TestingT, h *channel, sends []send) {
 	var want [tenant.Max]dram.TenantStats
 	refreshes := uint64(0)
 	for _, c := range h.commands {
-		if c.Kind >= dram.PrechargeAll {
-			if c.Kind == dram.Refresh {
+		if c.none {
+			if c.Kind == dram.Refresh || c.Kind == dram.RefreshBank {
 				refreshes++
 			}
 			continue

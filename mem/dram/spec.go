@@ -96,7 +96,7 @@ func (s Spec) Validate() error {
 		return err
 	}
 	if s.EntryPerBurst {
-		line := protocol.LineBytes / s.burstBytes()
+		line := s.lineBursts()
 		for _, f := range []struct {
 			name  string
 			value int
@@ -111,11 +111,12 @@ func (s Spec) Validate() error {
 			return fmt.Errorf("write_high is %d, must be at most %d with entry_per_burst, so that a drain begins where a line has no room", s.WriteHigh, most)
 		}
 	}
-	return s.Timing.validate(s.burstClocks(), protocol.LineBytes/s.burstBytes(), s.BankGroups)
+	return s.Timing.validate(s.burstClocks(), s.lineBursts(), s.BankGroups)
 }
 
 func (s Spec) burstBytes() int  { return s.BurstLength * s.BusBytes }
 func (s Spec) burstClocks() int { return s.BurstLength / s.DataRate }
+func (s Spec) lineBursts() int  { return protocol.LineBytes / s.burstBytes() }
 
 // PeakBytesPerSecond is the bandwidth of a channel at a command clock of hz.
 func (s Spec) PeakBytesPerSecond(hz uint64) uint64 {

@@ -60,6 +60,9 @@ func TestSpecErrorsNameFieldValueAndWhatIsValid(t *testing.T) {
 		{"timing.t_refi is 1000 and t_rfc 0: must both be 0 or both be above it", func(s *dram.Spec) { s.Timing.REFI = 1000 }},
 		{"timing.t_refi is 100, must be at least t_rfc and the time to open, use and close a row twice, which is 196",
 			func(s *dram.Spec) { s.Timing.REFI, s.Timing.RFC = 100, 100 }},
+		{"timing.t_refi is 100, must be at least t_rfc_bank and the time to open, use and close a row twice, which is 156",
+			func(s *dram.Spec) { s.Timing.REFI, s.Timing.RFC, s.Timing.RFCBank = 100, 100, 60 }},
+		{"timing.t_rfc_bank is 60, must be 0 without t_refi", func(s *dram.Spec) { s.Timing.RFCBank = 60 }},
 	} {
 		spec := gddr5
 		test.change(&spec)

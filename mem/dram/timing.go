@@ -43,6 +43,9 @@ type Timing struct {
 	REFI int `yaml:"t_refi" range:"0..1<<16 clocks"`
 	// RFC is the time that a refresh takes.
 	RFC int `yaml:"t_rfc" range:"0..1<<16 clocks"`
+	// RFCBank, if it is above 0, is the time that the refresh of a bank takes: banks are refreshed one
+	// at a time, each once in REFI, and the others go on. 0: all banks at once, in RFC.
+	RFCBank int `yaml:"t_rfc_bank" range:"0..1<<16 clocks"`
 }
 
 // busGap is the idle time on the data bus when it turns from reads to writes.
@@ -80,13 +83,32 @@ func (t Timing) validate(burst, bursts, groups int) error {
 		return fmt.Errorf("timing.t_refi is %d and t_rfc %d: must both be 0 or both be above it", t.REFI, t.RFC)
 	}
 	if t.REFI == 0 {
+		if t.RFCBank > 0 {
+			return fmt.Errorf("timing.t_rfc_bank is %d, must be 0 without t_refi", t.RFCBank)
+		}
 		return nil
 	}
 	// Else refreshes could take all the time there is.
+	name, time := "t_rfc", t.RFC
+	if t.RFCBank > 0 {
+		name, time = "t_rfc_bank", t.RFCBank
+	}
+	return least("t_refi", t.REFI, time+2*t.service(burst, bursts), name+" and the time to open, use and close a row twice")
+}
+
+// service is the time to open, use and close a row.
+func (t Timing) service(burst, bursts int) int {
 	k := t.clocks(burst)
 	column := (bursts-1)*max(t.CCD, t.CCDL) + int(max(k.writeToPrecharge, k.readToPrecharge))
-	service := max(t.RC, t.RCD+column+t.RP)
-	return least("t_refi", t.REFI, t.RFC+2*service, "t_rfc and the time to open, use and close a row twice")
+	return max(t.RC, t.RCD+column+t.RP)
+}
+
+// refreshesOf checks that refreshes of one bank after the other have time.
+func (t Timing) refreshesOf(banks, burst, bursts int) error {
+	if bound := banks * t.service(burst, bursts); t.RFCBank > 0 && t.REFI < bound {
+		return fmt.Errorf("timing.t_refi is %d, must be at least %d with t_rfc_bank: the time to open, use and close a row of each bank", t.REFI, bound)
+	}
+	return nil
 }
 
 // clocks is the Timing as the controller adds it up.
@@ -97,7 +119,7 @@ type clocks struct {
 	burst                              uint64 // a burst's time on the data bus
 	readToWrite, writeToRead           uint64 // command to command
 	readToPrecharge, writeToPrecharge  uint64
-	refi, rfc                          uint64
+	refi, rfc, rfcBank                 uint64
 }
 
 func (t Timing) clocks(burst int) clocks {
@@ -114,6 +136,6 @@ func (t Timing) clocks(burst int) clocks {
 		writeToRead:      uint64(t.WL + burst + t.WTR),
 		readToPrecharge:  uint64(t.RTP),
 		writeToPrecharge: uint64(t.WL + burst + t.WR),
-		refi:             uint64(t.REFI), rfc: uint64(t.RFC),
+		refi:             uint64(t.REFI), rfc: uint64(t.RFC), rfcBank: uint64(t.RFCBank),
 	}
 }
