@@ -46,6 +46,7 @@ func TestJourneyOfALoadTakesTheCyclesThatTheArchitectureSays(t *testing.T) {
 			gpu.SM.L1.Globals, gpu.SM.LSU.ReadOnlyLoads = "cached", false
 			// Where slices hold copies, the journey is that of a line whose home is near.
 			gpu.Topology = ""
+			gpu.Host.LaunchLatency = 0 // the load is ahead of the first refresh
 			gpu.Clocks = wiring.ClockSpec{Core: 1000, NoC: 1000, L2: 1000, DRAM: 1000}
 			const link = 1
 			// The load fetches one sector, or the whole line if a cache has no sectors.

@@ -26,7 +26,8 @@
 //
 // At one edge of the core clock the host takes completions, moves every process as far
 // as it can go, and issues commands. If it sees a kernel's completion at edge t, it
-// sends the next kernel at t plus LaunchLatency.
+// sends the next kernel at t plus LaunchLatency, or GraphLaunchLatency if the kernel waits for
+// another command of its CUDA graph.
 //
 // An ideal host leaves out CPU phases and copies: kernels follow one another without a
 // pause, as in studies of GPUs without their hosts.

@@ -162,7 +162,7 @@ func (h *Host) ready(q *queue, c *command) bool {
 	if c.op.Kernel == nil {
 		return h.Copies.CanPush()
 	}
-	if at := q.first + uint64(h.spec.LaunchLatency); at > h.cycle {
+	if at := q.first + h.spec.Latency(&c.op); at > h.cycle {
 		h.WakeAt(at)
 		return false
 	}
@@ -256,8 +256,9 @@ func (h *Host) Waiting() bool {
 		if len(q.commands) == 0 {
 			continue
 		}
-		kernel := q.commands[0].op.Kernel != nil
-		if q.stalled && !kernel || !q.stalled && kernel && q.first+uint64(h.spec.LaunchLatency) > h.cycle {
+		op := &q.commands[0].op
+		kernel := op.Kernel != nil
+		if q.stalled && !kernel || !q.stalled && kernel && q.first+h.spec.Latency(op) > h.cycle {
 			return true
 		}
 	}

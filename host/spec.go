@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"cotenant/components/limits"
+	"cotenant/workload"
 )
 
 // Spec holds the parameters of a Host.
@@ -15,6 +16,9 @@ type Spec struct {
 	// LaunchLatency is the time from when a kernel launch becomes first in its queue until
 	// it can be issued, in core cycles, 0 to 1,000,000.
 	LaunchLatency int `yaml:"launch_latency" range:"0..1000000"`
+	// GraphLaunchLatency is the same for a kernel that waits for another command of its CUDA graph.
+	// Zero: LaunchLatency.
+	GraphLaunchLatency int `yaml:"graph_launch_latency" range:"0..1000000" json:",omitempty"`
 	// HardwareQueues is the number of command queues, 1 to 1024 (Kepler white
 	// paper, Hyper-Q: 32).
 	HardwareQueues int `yaml:"hardware_queues" range:"1..1024"`
@@ -54,6 +58,15 @@ func (s Spec) Validate() error {
 		return fmt.Errorf("call_us and cpu are times of the CPU, which an ideal host leaves out; must be without ideal: true")
 	}
 	return nil
+}
+
+// Latency is the time from when a launch becomes first in its queue until it can be issued, in
+// core cycles.
+func (s *Spec) Latency(launch *workload.Op) uint64 {
+	if launch.Graph && s.GraphLaunchLatency > 0 {
+		return uint64(s.GraphLaunchLatency)
+	}
+	return uint64(s.LaunchLatency)
 }
 
 // CPUFactor is the factor of CPU, 0 if it is empty.

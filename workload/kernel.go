@@ -196,6 +196,8 @@ func (l *listed) Next() (op Op, ok bool, err error) {
 // ones wait for them.
 type Op struct {
 	Kernel *Kernel // its Stream says on which stream
+	// Graph says that the launch waits for another command of its CUDA graph.
+	Graph bool
 	// CPU is how long the host program computes.
 	CPU time.Duration
 	// Addr is the device's address of a copy.

@@ -18,6 +18,9 @@ type Measured interface {
 	L2Bandwidth(gpu *wiring.Config, kb int) (float64, error)
 	// Fabric is the rate in bytes per core cycle at which some SMs access the L2.
 	Fabric(gpu *wiring.Config, t validation.Traffic) (float64, error)
+	// Launches is the time in microseconds from one launch to the next of a kernel that scales n
+	// numbers of 8 bytes.
+	Launches(gpu *wiring.Config, n int, graph bool) (float64, error)
 }
 
 // Microkernels is the Measured that simulates.
@@ -42,6 +45,11 @@ func (s simulated) L2Bandwidth(gpu *wiring.Config, kb int) (float64, error) {
 // Fabric makes simulated a Measured.
 func (s simulated) Fabric(gpu *wiring.Config, t validation.Traffic) (float64, error) {
 	return validation.FabricBandwidth(s.ctx, gpu, t)
+}
+
+// Launches makes simulated a Measured.
+func (s simulated) Launches(gpu *wiring.Config, n int, graph bool) (float64, error) {
+	return validation.RepeatedLaunches(s.ctx, gpu, n, graph)
 }
 
 // unmeasured is Chase before anything is measured.

@@ -32,6 +32,15 @@ func (m *told) Fabric(gpu *wiring.Config, t validation.Traffic) (float64, error)
 	return float64(len(t.SMs)), nil
 }
 
+// Launches notes the GPU, and tells graphs apart.
+func (m *told) Launches(gpu *wiring.Config, n int, graph bool) (float64, error) {
+	m.asked = append(m.asked, gpu.Name)
+	if graph {
+		return float64(n), nil
+	}
+	return float64(2 * n), nil
+}
+
 func rowsMeasured(t *testing.T, name, gpu string, m Measured) []Row {
 	t.Helper()
 	e, err := Find(name)
@@ -71,6 +80,26 @@ func TestL2BandwidthMeasuresThePublishedBoards(t *testing.T) {
 	require.Len(t, rows, 5)
 	require.Nil(t, rows[4].Paper, "of another GPU")
 	require.Nil(t, rowsMeasured(t, "l2-bandwidth", "v100", nil)[0].Ours)
+}
+
+func TestSmallKernelsAreLaunchedByThemselvesAndInGraphs(t *testing.T) {
+	rows := rowsMeasured(t, "small-kernels", "", &told{})
+	require.Len(t, rows, 2*len(smallKernels))
+	require.Equal(t, "a100, 64 KB, launch to launch", rows[0].Label)
+	require.Equal(t, 2.621, *rows[0].Paper)
+	require.Equal(t, 2*4096.0, *rows[0].Ours)
+	require.Equal(t, "a100, 64 KB, in a graph", rows[1].Label)
+	require.Equal(t, 1.337, *rows[1].Paper)
+	require.Equal(t, 4096.0, *rows[1].Ours)
+	require.Equal(t, "L40, 16196 KB, in a graph", rows[29].Label)
+
+	m := &told{}
+	rows = rowsMeasured(t, "small-kernels", "v100", m)
+	require.Len(t, rows, 10)
+	require.Equal(t, "v100, 64 KB, launch to launch", rows[0].Label)
+	require.Equal(t, "v100", m.asked[0])
+	require.Nil(t, rows[0].Paper, "of another GPU")
+	require.Nil(t, rowsMeasured(t, "small-kernels", "", nil)[0].Ours)
 }
 
 func TestNoCSpeedupsAreOfSMsInTheSameTPCAndGPC(t *testing.T) {

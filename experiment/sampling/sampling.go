@@ -63,7 +63,7 @@ func Do(ctx context.Context, r *experiment.Run, s Spec) (*Result, error) {
 	one := *r
 	one.Apps = slices.Clone(r.Apps)
 	one.Apps[0].Workload = skip.app(app)
-	one.Host = timed(&times, uint64(r.GPU.Host.LaunchLatency))
+	one.Host = timed(&times, &r.GPU.Host.Spec)
 	if r.Progress != nil {
 		one.Progress = func(p experiment.Progress) {
 			p.Done = float64(skip.next) / float64(len(launches))
@@ -89,13 +89,13 @@ func refused(r *experiment.Run, err error) error {
 
 // timed is a listener that notes the time of each launch, from when its command was first
 // in its queue, the latency before its issue, to its end.
-func timed(times *[]uint64, latency uint64) host.Listener {
+func timed(times *[]uint64, spec *host.Spec) host.Listener {
 	var issued uint64
 	return host.Listener{
 		Issued: func(e host.CommandEvent) { issued = e.Cycle },
 		Completed: func(e host.CommandEvent) {
 			if e.Op.Kernel != nil {
-				*times = append(*times, e.Cycle-issued+latency)
+				*times = append(*times, e.Cycle-issued+spec.Latency(e.Op))
 			}
 		},
 	}

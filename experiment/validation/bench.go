@@ -27,12 +27,19 @@ type bench struct {
 // run runs kernels one after another on the GPU as it is after a reset, and
 // returns what each did, its launch included.
 func (b *bench) run(kernels ...*workload.Kernel) ([]workloads.Counts, error) {
+	return b.launched(false, kernels...)
+}
+
+// launched is run; in a CUDA graph, each kernel waits for the one before.
+func (b *bench) launched(graph bool, kernels ...*workload.Kernel) ([]workloads.Counts, error) {
 	// The process' arrival is before an empty kernel, which is not counted.
 	app := script.App("validation", append([]*workload.Kernel{empty()}, kernels...)...)
 	var at, each []workloads.Counts
 	err := workloads.Alone(b.ctx, b.gpu, app, longest, func(host workload.Host, now workloads.Counts) (workload.Op, bool, error) {
+		op, more, err := host.Next()
+		op.Graph = graph && len(at) > 0
 		at = append(at, now)
-		return host.Next()
+		return op, more, err
 	})
 	for i := 2; i < len(at); i++ {
 		each = append(each, at[i].Since(&at[i-1]))

@@ -1,8 +1,6 @@
 package validation
 
 import (
-	"slices"
-
 	"cotenant/experiment/workloads"
 	"cotenant/protocol"
 	"cotenant/workload"
@@ -111,7 +109,7 @@ func (b *bench) randomReads(active uint32) (*workloads.Counts, error) {
 		load.Active = active
 		return load
 	})
-	return b.more(16, k, b.touch(lines))
+	return b.more(64, k, b.touch(lines))
 }
 
 // crossbar are the microkernels of the crossbars.
@@ -164,19 +162,4 @@ func atomics() []*Microkernel {
 				return float64(n*workload.WarpSize) / cycles, err
 			}),
 	}
-}
-
-// launches are the microkernels of the host.
-func launches() []*Microkernel {
-	return []*Microkernel{single(Figure{"launch", "cycles", Latency},
-		"Kernels of one warp that does nothing, of one stream, one after another: cycles from one launch to the next.",
-		func(b *bench) (float64, error) {
-			const n = 8
-			each, err := b.run(slices.Repeat([]*workload.Kernel{empty()}, n)...)
-			cycles := uint64(0)
-			for i := range each {
-				cycles += each[i].Cycles
-			}
-			return float64(cycles) / n, err
-		})}
 }

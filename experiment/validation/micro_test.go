@@ -109,7 +109,6 @@ func TestMicrokernelsShowChangesOfParametersExactly(t *testing.T) {
 		{"sm.l1.miss_latency=92", "l2-chain", 10},
 		{"reply_noc.latency=9", "l2-chain", 5},
 		{"l2.hit_latency=150", "atomic-chain", 30},
-		{"host.launch_latency=5000", "launch", 5000},
 	} {
 		before, _ := shown(t, machine, c.figure)
 		after, _ := shown(t, machine+"?"+c.option, c.figure)
@@ -118,6 +117,16 @@ func TestMicrokernelsShowChangesOfParametersExactly(t *testing.T) {
 	before, _ := shown(t, machine, "dram-chain")
 	after, _ := shown(t, machine+"?l2.dram_latency=160", "dram-chain")
 	assert.InDelta(t, 60, after-before, 1, "the DRAM has another clock")
+	for _, launch := range []string{"launch", "launch-graph"} {
+		before, _ := shown(t, machine, launch)
+		after, _ := shown(t, machine+"?host.launch_latency=5000", launch)
+		assert.InDelta(t, 5000, after-before, 10, "%s: the writes of the launch before are under way for less long", launch)
+	}
+	before, _ = shown(t, machine, "launch")
+	after, _ = shown(t, machine+"?host.graph_launch_latency=5000", "launch")
+	assert.Equal(t, before, after)
+	after, _ = shown(t, machine+"?host.graph_launch_latency=5000", "launch-graph")
+	assert.InDelta(t, 5000, after-before, 10)
 }
 
 // Microkernels reach what they are about, and nothing beyond.

@@ -5,7 +5,7 @@ import "cotenant/protocol"
 // Kind is a command to the DRAM devices.
 type Kind uint8
 
-// The commands. PrechargeAll and Refresh go to all banks, the others to one of them.
+// The commands. PrechargeAll and Refresh go to all banks, the rest to one of them.
 const (
 	Activate Kind = iota
 	Precharge

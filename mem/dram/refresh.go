@@ -2,8 +2,8 @@ package dram
 
 import "math/bits"
 
-// refresh says which refresh comes next. All banks are refreshed at once, or one at a time in turn,
-// while the others go on.
+// refresh says which refresh comes next: of all banks at once, or of one at a time, in turn,
+// while the rest go on.
 type refresh struct {
 	due   uint64 // cycle from which the next refresh goes first, never if there is none
 	every uint64 // cycles from one to the next

@@ -154,7 +154,7 @@ func (h *host) Next() (workload.Op, bool, error) {
 	}
 	k.Stream, k.Priority = op.Stream, op.Launch.Priority
 	h.streams = h.streams || op.Stream > 0
-	return workload.Op{Kernel: k, Async: op.Stream > 0}, true, nil
+	return workload.Op{Kernel: k, Graph: op.Graph, Async: op.Stream > 0}, true, nil
 }
 
 // kernel is a launch as the timing model takes it.

@@ -387,6 +387,9 @@ type RepeatStep struct {
 	While Expr `yaml:"while"`
 	// Index names a number that counts the turns from 0. Default none.
 	Index string `yaml:"index"`
+	// Graph is 1 if the launches of a turn are a CUDA graph, each of which waits for the one before.
+	// Default 0: they are launched one by one.
+	Graph Expr `yaml:"graph"`
 	// Steps of a turn. At least one.
 	Steps []Step `yaml:"steps" need:"at least one step"`
 }

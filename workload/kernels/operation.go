@@ -13,6 +13,8 @@ import (
 type Operation struct {
 	// Launch is nil unless the operation is one.
 	Launch *Launch
+	// Graph says that the launch waits for another launch of its CUDA graph.
+	Graph bool
 	// CPU is how long the host program computes, 0 unless it does.
 	CPU time.Duration
 	// Addr and Bytes are of a copy, from host to device
@@ -51,6 +53,7 @@ func (i *Instance) Next() (op Operation, ok bool, err error) {
 	}
 	op = i.pending[0]
 	i.pending = i.pending[1:]
+	op.Graph = op.Launch != nil && i.graphWaits()
 	return op, true, nil
 }
 

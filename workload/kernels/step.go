@@ -17,6 +17,8 @@ type frame struct {
 	repeat *RepeatStep
 	turn   int64
 	turns  int64
+	// graph says that a turn's launches are a CUDA graph, launched that the turn has had one.
+	graph, launched bool
 }
 
 // stepKinds are the keys of steps.
@@ -99,8 +101,20 @@ func (i *Instance) run(path string, s *Step) {
 	case "repeat":
 		r := s.Repeat
 		i.frames = append(i.frames, frame{steps: r.Steps, path: path + ".steps", next: len(r.Steps),
-			repeat: r, turn: -1, turns: i.wholeOr(&r.Times, 0, maxTurns, maxTurns)})
+			repeat: r, turn: -1, turns: i.wholeOr(&r.Times, 0, maxTurns, maxTurns), graph: i.wholeOr(&r.Graph, 0, 1, 0) == 1})
 	}
+}
+
+// graphWaits notes a launch, and reports whether it waits for another launch of its CUDA graph. A graph in
+// a graph is part of it.
+func (i *Instance) graphWaits() (waits bool) {
+	for at := range i.frames {
+		if f := &i.frames[at]; f.graph {
+			waits, f.launched = f.launched, true
+			return waits
+		}
+	}
+	return false
 }
 
 // priority is that of a stream.
@@ -143,6 +157,7 @@ func (i *Instance) turn(f *frame) {
 			i.m.fail(strings.TrimSuffix(f.path, ".steps"), "makes %d turns without a launch; it should end before", maxTurns)
 		}
 		f.turn++
+		f.launched = false
 		more = f.turn < f.turns
 		if r.Index != "" && more {
 			i.numbers[r.Index] = wholeOf(f.turn)

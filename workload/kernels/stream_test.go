@@ -40,6 +40,8 @@ func operations(t *testing.T, steps ...string) (list []string) {
 			return list
 		case op.Sync:
 			list = append(list, "wait")
+		case op.Graph:
+			list = append(list, fmt.Sprint("next ", op.Stream))
 		case op.Launch != nil:
 			list = append(list, fmt.Sprint("launch ", op.Stream))
 		case op.CPU > 0:
@@ -72,6 +74,27 @@ func TestProgramGoesOnBesideStepsOfStreams(t *testing.T) {
 			[]string{"launch 1", "wait"}},
 	} {
 		assert.Equal(t, c.want, operations(t, c.steps...), c.steps)
+	}
+}
+
+func TestLaunchesOfAGraphsTurnWaitForTheFirst(t *testing.T) {
+	twice := func(more string) string {
+		return "repeat: {times: 2, " + more + "steps: [{" + doubleX + "}, {sync: true}, {" + doubleY + "}]}"
+	}
+	for _, c := range []struct {
+		step string
+		want []string
+	}{
+		{twice(""), []string{"launch 0", "launch 0", "launch 0", "launch 0"}},
+		{twice("graph: 0, "), []string{"launch 0", "launch 0", "launch 0", "launch 0"}},
+		{twice("graph: 1, "), []string{"launch 0", "next 0", "launch 0", "next 0"}},
+		// What repeats in a graph belongs to it, graph or not.
+		{"repeat: {times: 1, graph: 1, steps: [{" + twice("") + "}]}", []string{"launch 0", "next 0", "next 0", "next 0"}},
+		{"repeat: {times: 1, graph: 1, steps: [{" + twice("graph: 1, ") + "}]}", []string{"launch 0", "next 0", "next 0", "next 0"}},
+		// The second launch looks at what the first writes, and is found again.
+		{"repeat: {times: 1, graph: 1, steps: [{" + doubleX + ", stream: 1}, {launch: {kernel: double, grid: [\"x[1]\"], args: [x]}, stream: 2}]}", []string{"launch 1", "wait", "next 2"}},
+	} {
+		assert.Equal(t, c.want, operations(t, c.step), c.step)
 	}
 }
 

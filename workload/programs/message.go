@@ -82,6 +82,9 @@ const (
 	waits // the program waits for the copy
 )
 
+// inGraph is the flag of a launch that waits for another command of its graph.
+const inGraph = 2
+
 // allStreams is the argument of streamSynchronize that means the device.
 const allStreams = ^uint64(0)
 

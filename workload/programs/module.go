@@ -255,7 +255,7 @@ func (s *Session) launch(r *request) (*workload.Op, error) {
 		return s.refuse(outOfResources)
 	}
 	k.Stream, k.Priority = int(stream), s.streams[stream].priority
-	return &workload.Op{Kernel: k, Async: true, Done: func(uint64) { s.print(printed) }}, nil
+	return &workload.Op{Kernel: k, Graph: r.args[7]&inGraph != 0, Async: true, Done: func(uint64) { s.print(printed) }}, nil
 }
 
 // print prints what the threads of a launch have printed, in the order of their thread blocks.

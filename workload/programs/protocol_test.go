@@ -32,6 +32,7 @@ func TestBothSidesHaveTheSameProtocol(t *testing.T) {
 	require.Equal(t, []int{1, 2, 3}, []int{deviceMemory, hostMemory, managedMemory})
 	require.Contains(t, rest, "enum { COTENANT_FROM_HOST = 1, COTENANT_TO_HOST = 2, COTENANT_MOVES = 4, COTENANT_WAITS = 8 };")
 	require.Equal(t, []int{1, 2, 4, 8}, []int{fromHost, toHost, moves, waits})
+	require.Equal(t, 2, inGraph)
 	for k := hello; k < numKinds; k++ {
 		require.NotNil(t, handlers[k], k)
 	}

@@ -60,6 +60,20 @@ func TestProgramsPassTheirChecksOnGPUs(t *testing.T) {
 	}
 }
 
+// A kernel that waits for another command of its graph has a latency of its own.
+func TestKernelsOfAGraphFollowSooner(t *testing.T) {
+	path := compiled(t, "graphs.cu")[0]
+	cycles := func(inGraph string) uint64 {
+		w := platform(t, "k20c?sms=4&host.launch_latency=3000&host.graph_launch_latency="+inGraph, "fcfs", host.Process{App: open(t, path)})
+		require.NoError(t, w.Run(t.Context(), 0, nil))
+		return w.Cycles(0)
+	}
+	all := cycles("0") // as launches without a graph
+	require.Equal(t, all, cycles("3000"))
+	// Each launch of the first graph, of three, has a chain of two kernels, the second of which waits for the first.
+	require.Less(t, cycles("1000")+3*2000, all)
+}
+
 // A warp of textures.cu reads 128 bytes of an array, half of 8 sectors where arrays are block-linear, and twice 128 bytes
 // of linear memory. Where texels lie in rows, a fetch touches 16 bytes from its texel on, and so a fifth sector.
 func TestArraysLieAsTheGPUHasThem(t *testing.T) {

@@ -282,12 +282,13 @@ cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode
   return cotenant_note(cudaErrorInvalidValue);
 }
 
-// issue puts the command of a node into a stream.
-static cudaError_t issue(const struct CUgraphNode_st *n, cudaStream_t stream) {
+// issue puts the command of a node into a stream; waits: it waits for another of the graph.
+static cudaError_t issue(const struct CUgraphNode_st *n, cudaStream_t stream, int waits) {
   switch (n->type) {
   case cudaGraphNodeTypeKernel:
     return cotenant_launch(n->launch.kernel, n->launch.grid, n->launch.block, NULL, n->launch.parameters,
-                           n->launch.kernel->is.parameter_bytes, n->launch.shared, stream, n->launch.flags);
+                           n->launch.kernel->is.parameter_bytes, n->launch.shared, stream,
+                           n->launch.flags | (waits ? COTENANT_IN_GRAPH : 0));
   case cudaGraphNodeTypeMemcpy:
     return cudaMemcpy3DAsync(&n->copy, stream);
   case cudaGraphNodeTypeMemset:
@@ -298,7 +299,7 @@ static cudaError_t issue(const struct CUgraphNode_st *n, cudaStream_t stream) {
   case cudaGraphNodeTypeGraph: {
     cudaError_t error = cudaSuccess;
     for (size_t i = 0; i < n->child->count && error == cudaSuccess; i++)
-      error = issue(n->child->nodes[i], stream);
+      error = issue(n->child->nodes[i], stream, waits || i > 0);
     return error;
   }
   default:
@@ -323,7 +324,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t e, cudaStream_t stream) {
         error = cudaStreamWaitEvent(lane, e->events[at], 0);
     }
     if (error == cudaSuccess)
-      error = issue(n, lane);
+      error = issue(n, lane, n->befores > 0);
     if (error == cudaSuccess && e->events[i] != NULL)
       error = cudaEventRecord(e->events[i], lane);
   }

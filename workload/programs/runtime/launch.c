@@ -112,7 +112,7 @@ cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **arg
 // be resident at once.
 cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared,
                                         cudaStream_t stream) {
-  return launch(func, grid, block, args, shared, stream, 1);
+  return launch(func, grid, block, args, shared, stream, COTENANT_COOPERATIVE);
 }
 
 // cudaFuncGetAttributes tells what a kernel needs.
