@@ -1,7 +1,10 @@
 package docs
 
 import (
+	"fmt"
+	"math"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -45,5 +48,36 @@ func TestOptionsOfTheStudiesAreValid(t *testing.T) {
 	require.NotEmpty(t, list)
 	for _, m := range list {
 		assert.True(t, known[m[1]] || strings.HasPrefix(m[1], "smk-p"), "no experiment is called %s", m[1])
+	}
+}
+
+// The means of CCBP over the CTA oracle in long windows are those of the record's pairs.
+func TestLongWindowsOfCCBPHaveTheMeansOfTheRecord(t *testing.T) {
+	gains := map[string]float64{}
+	for label, r := range recorded(t, "ccbp-fig10-long") {
+		if pair, ok := strings.CutSuffix(label, ", CCBP over CTA_oracle"); ok {
+			gains[strings.TrimPrefix(pair, "HSpeedup, ")] = *r.Ours
+		}
+	}
+	delete(gains, "largest of all")
+	require.Len(t, gains, 19)
+	dram := map[string]bool{"CFD+FTD": true, "LAV+SAD": true, "SMV+LBM": true, "SMV+SRT": true, "KM+FTD": true}
+	mean := func(ofDRAM bool, without ...string) string {
+		sum, n := 0.0, 0
+		for pair, gain := range gains {
+			if dram[pair] == ofDRAM && !slices.Contains(without, pair) {
+				sum, n = sum+math.Log(1+gain/100), n+1
+			}
+		}
+		return fmt.Sprintf("%.1f %%", 100*(math.Exp(sum/float64(n))-1))
+	}
+	text := read(t, "results-studies.md")
+	for row, want := range map[string]string{
+		"14 pairs, LS and BI | 11 %":   mean(false),
+		"without HG+SAD and BFS+LBM |": mean(false, "HG+SAD", "BFS+LBM"),
+		"5 pairs, NBI and DBI | 12 %":  mean(true),
+		"without SMV+SRT |":            mean(true, "SMV+SRT"),
+	} {
+		assert.Contains(t, text, "| "+row+" | "+want+" |")
 	}
 }
