@@ -44,7 +44,7 @@ func (k *TenantStats) countContext(r *protocol.DRAMRequest) {
 // Stats counts what one channel has done.
 type Stats struct {
 	Accounts  tenant.PerAccount[TenantStats]
-	Refreshes uint64
+	Refreshes uint64 // of all banks, or of one each with a Timing.RFCBank
 	// BusyCycles is the number of command clocks in which a request waited or
 	// moved its data.
 	BusyCycles uint64 `percycle:"1"`
