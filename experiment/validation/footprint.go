@@ -35,7 +35,7 @@ func L2Bandwidth(ctx context.Context, gpu *wiring.Config, kb int) (float64, erro
 		})(n)
 	}
 	round := steps * loads * max(1, (run+tbs-1)/tbs) // in which every line is read at least once
-	before, n := 2*round, steps*loads/2              // half of what a thread block reads
+	before, n := 2*round, round/8
 	// Each kernel goes on where the kernel before it ended.
 	next := func(m int) *workload.Kernel { return walk(before+m-n, m) }
 	more, err := b.more(n, next, walk(0, before))
