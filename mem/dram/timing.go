@@ -45,7 +45,7 @@ type Timing struct {
 	RFC int `yaml:"t_rfc" range:"0..1<<16 clocks"`
 	// RFCBank, if it is above 0, is the time that the refresh of a bank takes: banks are refreshed one
 	// at a time, each once in REFI, and the others go on. 0: all banks at once, in RFC.
-	RFCBank int `yaml:"t_rfc_bank" range:"0..1<<16 clocks"`
+	RFCBank int `yaml:"t_rfc_bank" range:"0..1<<16 clocks" json:",omitempty"`
 }
 
 // busGap is the idle time on the data bus when it turns from reads to writes.
