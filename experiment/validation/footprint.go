@@ -2,6 +2,7 @@ package validation
 
 import (
 	"context"
+	"fmt"
 
 	"cotenant/platform/wiring"
 	"cotenant/protocol"
@@ -47,9 +48,12 @@ func L2Bandwidth(ctx context.Context, gpu *wiring.Config, kb int) (float64, erro
 	if err != nil {
 		return 0, err
 	}
-	cycles := uint64(0) // of n steps in each pair
+	cycles := int64(0) // of n steps in each pair
 	for i := 1; i < len(timed); i += 2 {
-		cycles += timed[i+1].Cycles - timed[i].Cycles
+		cycles += int64(timed[i+1].Cycles) - int64(timed[i].Cycles)
+	}
+	if cycles <= 0 {
+		return 0, fmt.Errorf("%d times %d steps take no longer than %d: nothing is measured", pairs, 2*n, n)
 	}
 	return b.gigabytes(float64(pairs*n*tbs*each*protocol.LineBytes) / float64(cycles)), nil
 }
