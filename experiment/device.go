@@ -20,6 +20,7 @@ func device(gpu *wiring.Config) programs.Device {
 	d.L2Bytes = gpu.L2.Sets * gpu.L2.Ways * protocol.LineBytes * gpu.Address.Slices
 	d.SharedPerSM = slices.Max(c.SharedOptions)
 	d.RegistersPerSM, d.ThreadsPerSM, d.BlocksPerSM = c.Registers, c.Threads, c.TBs
+	d.CopyEngines = max(1, gpu.Host.PCIe.Engines)
 	d.CallTime, d.CPUFactor = time.Duration(gpu.Host.CallUS*float64(time.Microsecond)), gpu.Host.CPUFactor()
 	limit := func(to *int, value int) {
 		if value > 0 {

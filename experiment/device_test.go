@@ -30,3 +30,16 @@ func TestProgramsSeeTheDeviceOfThePreset(t *testing.T) {
 	_, err := presets.Load("k20c?driver.compute_capability=-1")
 	require.ErrorContains(t, err, "driver.compute_capability")
 }
+
+// Programs are told of the copy engines of the chip, or of their instance.
+func TestProgramsSeeTheirCopyEngines(t *testing.T) {
+	for name, want := range map[string][2]int{
+		"k20c": {1, 1}, "v100": {6, 6}, "gv100": {6, 6}, "a100": {3, 3}, "a100-1g": {1, 1}, "h100": {3, 3}, "rtx4090": {2, 2},
+		"a100?mig=[4g.20gb,2g.10gb]": {4, 2}, "h100?mig=[3g.40gb,1g.10gb]": {3, 1}, "a100?host.pcie.engines=5": {5, 5},
+	} {
+		gpu, err := presets.Load(name)
+		require.NoError(t, err)
+		s := Spec{}
+		assert.Equal(t, want, [2]int{s.SourceOf(gpu, 0).Device.CopyEngines, s.SourceOf(gpu, 1).Device.CopyEngines}, name)
+	}
+}

@@ -35,6 +35,7 @@ func (s *Spec) SourceOf(gpu *wiring.Config, tenant int) source.Options {
 	if in := instances.Of(gpu.Instances, tenant); in != nil {
 		o.Device.SMs = in.SMs.End - in.SMs.First
 		o.Device.MemoryBytes = in.MemoryMiB << 20
+		o.Device.CopyEngines = in.CopyEngines
 		o.Device.L2Bytes = o.Device.L2Bytes / gpu.MIGProfiles.MemorySlices * in.MemorySlices
 		o.Device.BusBits = o.Device.BusBits / gpu.MIGProfiles.MemorySlices * in.MemorySlices
 	}

@@ -1,7 +1,7 @@
 // Package host models the machine around the GPU, and the GPU's front end to it:
 // processes that compute, copy and launch kernels; the command queues of their streams
 // (Hyper-Q); and the command dispatcher, which issues the commands to the SM driver and
-// to the copy engine (thesis 2.2, Figure 2.5). The copy engine is host/pcie.
+// to the copy engines (thesis 2.2, Figure 2.5), which are in host/pcie.
 //
 // # Processes
 //
@@ -27,7 +27,8 @@
 // At one edge of the core clock the host takes completions, moves every process as far
 // as it can go, and issues commands. If it sees a kernel's completion at edge t, it
 // sends the next kernel at t plus LaunchLatency, or GraphLaunchLatency if the kernel waits for
-// another command of its CUDA graph.
+// another command of its CUDA graph. A copy goes to the copy engines CopyLatency after it became
+// the first of its queue.
 //
 // An ideal host leaves out CPU phases and copies: kernels follow one another without a
 // pause, as in studies of GPUs without their hosts.

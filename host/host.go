@@ -17,7 +17,7 @@ type Host struct {
 	// Driver is the port to the SM driver: protocol.Process and protocol.Launch
 	// out, protocol.KernelDone in.
 	Driver *components.Port
-	// Copies is the port to the copy engine: protocol.Copy out, protocol.CopyDone in. An
+	// Copies is the port to the copy engines: protocol.Copy out, protocol.CopyDone in. An
 	// ideal host has none.
 	Copies *components.Port
 
@@ -159,12 +159,12 @@ func (h *Host) ready(q *queue, c *command) bool {
 	if c.op.Mark {
 		return c.op.After == nil || c.op.After()
 	}
-	if c.op.Kernel == nil {
-		return h.Copies.CanPush()
-	}
 	if at := q.first + h.spec.Latency(&c.op); at > h.cycle {
 		h.WakeAt(at)
 		return false
+	}
+	if c.op.Kernel == nil {
+		return h.Copies.CanPush()
 	}
 	p := &h.processes[c.process]
 	return p.inEngine < h.kernels && h.Driver.CanPush()
@@ -244,7 +244,7 @@ func (h *Host) Satisfied(process int) bool {
 }
 
 // Waiting reports whether time alone will move the host: a process will arrive or
-// computes, a copy is under way, or a launch waits for its latency.
+// computes, a copy is under way, or a command waits for its latency.
 func (h *Host) Waiting() bool {
 	for i := range h.processes {
 		if p := h.processes[i].phase; p == absent || p == computing {
@@ -257,8 +257,7 @@ func (h *Host) Waiting() bool {
 			continue
 		}
 		op := &q.commands[0].op
-		kernel := op.Kernel != nil
-		if q.stalled && !kernel || !q.stalled && kernel && q.first+h.spec.Latency(op) > h.cycle {
+		if q.stalled && op.Kernel == nil || !q.stalled && q.first+h.spec.Latency(op) > h.cycle {
 			return true
 		}
 	}

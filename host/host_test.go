@@ -68,6 +68,16 @@ func TestQueueStallsUntilItsCommandHasCompleted(t *testing.T) {
 	require.Equal(t, uint64(1600), s.BytesToDevice)
 }
 
+func TestCopyHasALatencyOfItsOwn(t *testing.T) {
+	s := plain
+	s.LaunchLatency, s.CopyLatency = 7, 40
+	var log []stamp
+	mark := workload.Op{Mark: true, Async: true}
+	finished(t, build(t, s, stamps(&log), once(mark, async(kernel("a", 0, 100)), async(copyIn(0, 1600)), async(kernel("b", 0, 10)))).run(10_000))
+	// The copy is seen at the edge at 150 and takes 50 cycles of the bus, 100 of the core.
+	require.Equal(t, []stamp{{">a", 7}, {"<a", 109}, {">copy", 149}, {"<copy", 251}, {">b", 258}, {"<b", 270}}, log)
+}
+
 func TestCopyOfAnotherStreamOverlapsAKernel(t *testing.T) {
 	var log []stamp
 	finished(t, build(t, plain, stamps(&log), once(async(kernel("a", 1, 500)), async(copyIn(2, 1600)), async(kernel("b", 2, 10)))).run(10_000))

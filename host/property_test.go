@@ -94,7 +94,10 @@ func TestCommandsKeepTheOrderOfTheirStreams(t *testing.T) {
 		s.QueueDepth = rapid.IntRange(1, 4).Draw(t, "depth")
 		s.CPUThreads = rapid.IntRange(1, 3).Draw(t, "threads")
 		s.LaunchLatency = rapid.IntRange(0, 20).Draw(t, "latency")
+		s.CopyLatency = rapid.IntRange(0, 20).Draw(t, "copy latency")
 		bus := bus
+		bus.Engines = rapid.IntRange(0, 3).Draw(t, "engines")
+		bus.Duplex = rapid.Bool().Draw(t, "duplex")
 		bus.Queue = rapid.IntRange(1, 3).Draw(t, "copies")
 		bus.Scheduler = rapid.SampledFrom([]string{"fcfs", "npq"}).Draw(t, "scheduler")
 		w := &watcher{t: t, queues: map[int]bool{}}

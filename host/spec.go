@@ -11,7 +11,7 @@ import (
 
 // Spec holds the parameters of a Host.
 type Spec struct {
-	// Ideal leaves out CPU phases and copies. There is no copy engine then.
+	// Ideal leaves out CPU phases and copies. There are no copy engines then.
 	Ideal bool `yaml:"ideal"`
 	// LaunchLatency is the time from when a kernel launch becomes first in its queue until
 	// it can be issued, in core cycles, 0 to 1,000,000.
@@ -19,6 +19,9 @@ type Spec struct {
 	// GraphLaunchLatency is the same for a kernel that waits for another command of its CUDA graph.
 	// Zero: LaunchLatency.
 	GraphLaunchLatency int `yaml:"graph_launch_latency" range:"0..1000000" json:",omitempty"`
+	// CopyLatency is the time from when a copy becomes first in its queue until it can be issued,
+	// in core cycles, 0 to 1,000,000.
+	CopyLatency int `yaml:"copy_latency" range:"0..1000000" json:",omitempty"`
 	// HardwareQueues is the number of command queues, 1 to 1024 (Kepler white
 	// paper, Hyper-Q: 32).
 	HardwareQueues int `yaml:"hardware_queues" range:"1..1024"`
@@ -60,10 +63,15 @@ func (s Spec) Validate() error {
 	return nil
 }
 
-// Latency is the time from when a launch becomes first in its queue until it can be issued, in
-// core cycles.
-func (s *Spec) Latency(launch *workload.Op) uint64 {
-	if launch.Graph && s.GraphLaunchLatency > 0 {
+// Latency is the time from when a launch or a copy becomes first in its queue until it can be
+// issued, in core cycles.
+func (s *Spec) Latency(op *workload.Op) uint64 {
+	switch {
+	case op.Mark:
+		return 0
+	case op.Kernel == nil:
+		return uint64(s.CopyLatency)
+	case op.Graph && s.GraphLaunchLatency > 0:
 		return uint64(s.GraphLaunchLatency)
 	}
 	return uint64(s.LaunchLatency)
@@ -88,9 +96,9 @@ func (s *Spec) cpuFactor() (factor float64, ok bool) {
 	return factor, measured && times && err == nil && factor > 0 && factor <= maxCPUFactor
 }
 
-// Bus describes the copy engine and its bus to a host.
+// Bus describes the copy engines and their bus to a host.
 type Bus struct {
 	Hz     uint64                    // of its clock, at least 1
-	Queue  int                       // copies that can wait at the engine, at least 1
+	Queue  int                       // copies that can wait at the engines, at least 1
 	Cycles func(bytes uint64) uint64 // time of a copy in cycles of its clock
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"cotenant/cta_dispatcher/policy"
 	"cotenant/experiment"
 	"cotenant/platform/wiring"
 	"cotenant/tenant"
@@ -144,14 +145,9 @@ func TestCopiesOfAHighPriorityGoFirstUnderNPQ(t *testing.T) {
 	last := func(scheduler string) uint64 {
 		gpu := preset(t, "k20c")
 		gpu.Host.PCIe.Scheduler = scheduler
-		big := func(name string) *workload.App {
-			app := script.App(name, script.Kernel("k", 1, 32, func(int, int) []workload.Inst { return []workload.Inst{script.Op(workload.FP32, 1)} }))
-			app.Ops = append([]workload.Op{{Bytes: 1 << 20}}, app.Ops...)
-			return app
-		}
 		r := &experiment.Run{Spec: experiment.Spec{Policy: "fcfs"}, GPU: gpu}
 		for i, name := range []string{"a", "b", "c"} {
-			r.Apps = append(r.Apps, experiment.App{Spec: name, Workload: big(name), Attributes: tenant.Attributes{Priority: i}})
+			r.Apps = append(r.Apps, experiment.App{Spec: name, Workload: copies(name, 1<<20), Attributes: tenant.Attributes{Priority: i}})
 		}
 		result, err := r.Do(context.Background())
 		require.NoError(t, err)
@@ -163,12 +159,62 @@ func TestCopiesOfAHighPriorityGoFirstUnderNPQ(t *testing.T) {
 	require.InDelta(t, 46_268, float64(last("npq")), 1000)
 }
 
+// tiny is a kernel of one warp with one instruction.
+func tiny() workload.Op {
+	return workload.Op{Kernel: script.Kernel("k", 1, 32, func(int, int) []workload.Inst { return []workload.Inst{script.Op(workload.FP32, 1)} })}
+}
+
+// copies is an application that copies, one after the other, and then has a tiny kernel.
+func copies(name string, bytes ...uint64) *workload.App {
+	app := &workload.App{Name: name}
+	for _, n := range bytes {
+		app.Ops = append(app.Ops, workload.Op{Bytes: n})
+	}
+	app.Ops = append(app.Ops, tiny())
+	return app
+}
+
+// RRZE-HPC/gpu-benches at 1038c5d, README, cuda-memcpy on a V100 PCIe: KB, and GB/s by time from the
+// call to its end. The rows of 1 to 8 KB have two digits at most and are left out.
+func TestCopiesOfAV100TakeThePublishedTimes(t *testing.T) {
+	gpu := preset(t, "v100?sms=1&gpcs=[]&host.ideal=false")
+	for _, p := range []struct{ kb, gbPerS float64 }{
+		{16, 0.44}, {32, 0.93}, {64, 1.77}, {128, 3.46}, {256, 5.27}, {512, 7.53}, {1024, 9.25}, {2048, 10.50}, {4096, 11.41},
+		{8192, 11.86}, {16384, 12.11}, {32768, 12.23}, {65536, 12.29}, {131072, 12.32}, {262144, 12.34}, {524288, 12.35}, {1048576, 12.35},
+	} {
+		bytes := p.kb * 1024
+		h := run(t, gpu, "fcfs", 0, copies("copy", uint64(bytes))).Kernels[0].Host
+		ns := float64(h.CopyCycles+h.QueueCycles-uint64(gpu.Host.LaunchLatency)) / float64(gpu.Clocks.Core) * 1000
+		within := 0.10
+		if p.kb == 16 {
+			within = 0.16 // the published time is longer than that of 64 KB
+		}
+		require.InEpsilon(t, p.gbPerS, bytes/ns, within, p)
+	}
+}
+
+// A copy waits for the copies of its own instance, and shares the bus with copies of another one.
+func TestInstancesHaveCopyEnginesOfTheirOwn(t *testing.T) {
+	turnaround := func(gpu string) uint64 {
+		config := preset(t, gpu+"&host.ideal=false")
+		p, err := config.Divide(func() (policy.Policy, error) { return policy.Parse("fcfs") })
+		require.NoError(t, err)
+		w := built(t, *config, p, false, copies("large", 64<<20, 64<<20), copies("small", 26<<10))
+		require.NoError(t, w.Run(t.Context(), 20_000_000, nil))
+		return w.Host.Stats(0).Processes[1].Turnarounds[0]
+	}
+	// The small copy and the kernel wait 6 us and 2.14 for their launches. 26 KB are seven bursts of up to
+	// 310 cycles of the bus, 222 of the core; with another copy under way there are two of each.
+	const launches, burst = 8460 + 3019, 222
+	require.InDelta(t, launches+13*burst, turnaround("a100?mig=[1g.5gb,1g.5gb]"), 2*burst)
+	// The large copies take 2.6 ms each, one after the other.
+	require.InDelta(t, launches+2.58e-3*1410e6, turnaround("a100?mig=[{profile: 1g.5gb, tenants: [0, 1]}]"), 1000)
+	require.InDelta(t, launches+13*burst, turnaround("a100?mig=[{profile: 2g.10gb, tenants: [0, 1]}]"), 2*burst)
+}
+
 // The stream of a long CPU phase, a long copy or a late arrival is no deadlock.
 func TestGPUThatWaitsForItsHostIsNotStuck(t *testing.T) {
-	one := func() workload.Op {
-		return workload.Op{Kernel: script.Kernel("k", 1, 32, func(int, int) []workload.Inst { return []workload.Inst{script.Op(workload.FP32, 1)} })}
-	}
-	app := &workload.App{Name: "slow", Ops: []workload.Op{{CPU: 20 * time.Millisecond}, one(), {Bytes: 200 << 20}, one()}}
+	app := &workload.App{Name: "slow", Ops: []workload.Op{{CPU: 20 * time.Millisecond}, tiny(), {Bytes: 200 << 20}, tiny()}}
 	r := &experiment.Run{Spec: experiment.Spec{Policy: "fcfs"}, GPU: preset(t, "k20c"),
 		Apps: []experiment.App{{Spec: "slow", Workload: app, Attributes: tenant.Attributes{Arrival: tenant.Moment{Time: 10 * time.Millisecond}}}}}
 	result, err := r.Do(context.Background())

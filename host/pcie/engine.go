@@ -2,13 +2,14 @@ package pcie
 
 import (
 	"fmt"
+	"slices"
 
 	"cotenant/components"
 	"cotenant/protocol"
 )
 
-// Engine carries out copies, one at a time.
-type Engine struct {
+// Engines carry out copies.
+type Engines struct {
 	components.Module
 
 	// Host is the port to the command dispatcher: protocol.Copy in, protocol.CopyDone out.
@@ -17,17 +18,25 @@ type Engine struct {
 	spec     Spec
 	before   func(a, b *protocol.Copy) bool // the scheduler's rule
 	listener Listener
+	shares   []Share
+	busy     []int     // engines of each share that carry out a copy
 	queue    []request // waiting copies, oldest first
-	current  request   // its Copy is nil while the bus is idle
-	start    uint64    // of current
-	end      uint64    // cycle at which current is answered
+	lanes    []lane    // to the device and to the host; one if the bus is not duplex
 	stats    Stats
 }
 
-// request is a copy in the engine.
+// Share is a number of engines that only some tenants use.
+type Share struct {
+	// Engines is their number, at least 1.
+	Engines int
+	// Has reports whether a tenant, by its number, uses them.
+	Has func(tenant int) bool
+}
+
+// request is a copy that has arrived.
 type request struct {
 	*protocol.Copy
-	seen uint64 // cycle of the bus at which the engine took it
+	seen uint64 // cycle of the bus at which it arrived
 }
 
 // Builder makes Engines.
@@ -35,6 +44,7 @@ type Builder struct {
 	spec     Spec
 	domain   *components.Domain
 	listener Listener
+	shares   []Share
 }
 
 // WithSpec sets the parameters.
@@ -46,15 +56,35 @@ func (b Builder) WithDomain(d *components.Domain) Builder { b.domain = d; return
 // WithListener sets the observer; none if it is not called.
 func (b Builder) WithListener(l Listener) Builder { b.listener = l; return b }
 
-// Build makes an engine. It returns an error if a parameter is out of range.
-func (b Builder) Build(name string) (*Engine, error) {
+// WithShares divides the engines among the tenants, each of which has one share. Without any,
+// all tenants use the Spec's engines.
+func (b Builder) WithShares(list []Share) Builder { b.shares = list; return b }
+
+// Build makes the engines. It returns an error if a parameter is out of range.
+func (b Builder) Build(name string) (*Engines, error) {
 	if err := b.spec.Validate(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if hz := uint64(b.spec.ClockMHz) * 1_000_000; b.domain == nil || b.domain.Hz() != hz {
 		return nil, fmt.Errorf("%s: no clock of %d Hz", name, hz)
 	}
-	e := &Engine{spec: b.spec, listener: b.listener}
+	for i := range b.shares {
+		if n := b.shares[i].Engines; n < 1 {
+			return nil, fmt.Errorf("%s: share %d has %d engines, must have at least 1", name, i, n)
+		}
+	}
+	e := &Engines{spec: b.spec, listener: b.listener, shares: b.shares}
+	if len(e.shares) == 0 {
+		e.shares = []Share{{max(1, b.spec.Engines), func(int) bool { return true }}}
+	}
+	e.busy = make([]int, len(e.shares))
+	e.lanes = make([]lane, 1, 2)
+	if b.spec.Duplex {
+		e.lanes = e.lanes[:2]
+	}
+	for i := range e.lanes {
+		e.lanes[i].spec = &e.spec
+	}
 	e.before, _ = b.spec.before()
 	e.Init(name, b.domain, e)
 	e.Host = e.NewPort("Host", b.spec.Queue)
@@ -62,38 +92,50 @@ func (b Builder) Build(name string) (*Engine, error) {
 }
 
 // Tick is one edge of the bus' clock.
-func (e *Engine) Tick(cycle uint64) bool {
+func (e *Engines) Tick(cycle uint64) bool {
 	moved := e.finish(cycle)
 	moved = e.accept(cycle) || moved
-	return e.begin(cycle) || moved
+	moved = e.begin(cycle) || moved
+	for i := range e.lanes {
+		if l := &e.lanes[i]; l.busy() && l.next() > cycle {
+			e.WakeAt(l.next())
+		}
+	}
+	return moved
 }
 
-// finish answers the current copy when its time has come.
-func (e *Engine) finish(cycle uint64) bool {
-	c := e.current
-	if c.Copy == nil {
-		return false
+// finish answers the copies that have ended, those with the earliest ends first.
+func (e *Engines) finish(cycle uint64) (moved bool) {
+	for i := range e.lanes {
+		e.lanes[i].advance(cycle)
 	}
-	if cycle < e.end {
-		e.WakeAt(e.end)
-		return false
+	for {
+		var first *lane
+		var t *transfer
+		for i := range e.lanes {
+			if other := e.lanes[i].ended(cycle); other != nil && (t == nil || other.end < t.end) {
+				first, t = &e.lanes[i], other
+			}
+		}
+		if t == nil || !e.Host.CanPush() {
+			return moved
+		}
+		e.Host.Push(&protocol.CopyDone{Tenant: t.Tenant, Tag: t.Tag})
+		s, busy := &e.stats.Tenants[t.Tenant], e.spec.Cycles(t.Bytes)
+		s.BusyCycles += busy
+		s.TurnCycles += t.end - t.start - busy
+		s.WaitCycles += t.start - t.seen
+		if e.listener.Copied != nil {
+			e.listener.Copied(t.Copy, t.start, t.end)
+		}
+		e.busy[t.share]--
+		first.drop()
+		moved = true
 	}
-	if !e.Host.CanPush() {
-		return false
-	}
-	e.Host.Push(&protocol.CopyDone{Tenant: c.Tenant, Tag: c.Tag})
-	s := &e.stats.Tenants[c.Tenant]
-	s.BusyCycles += e.end - e.start
-	s.WaitCycles += e.start - c.seen
-	if e.listener.Copied != nil {
-		e.listener.Copied(c.Copy, e.start, e.end)
-	}
-	e.current = request{}
-	return true
 }
 
 // accept takes copies into the queue.
-func (e *Engine) accept(cycle uint64) (moved bool) {
+func (e *Engines) accept(cycle uint64) (moved bool) {
 	for len(e.queue) < e.spec.Queue {
 		c, ok := e.Host.Front().(*protocol.Copy)
 		if !ok {
@@ -107,36 +149,54 @@ func (e *Engine) accept(cycle uint64) (moved bool) {
 	return moved
 }
 
-// begin starts the copy that the scheduler picks.
-func (e *Engine) begin(cycle uint64) bool {
-	if e.current.Copy != nil || len(e.queue) == 0 {
-		return false
-	}
-	best := 0
-	for i := range e.queue {
-		if !e.before(e.queue[best].Copy, e.queue[i].Copy) {
-			best = i
+// begin starts the copies that the scheduler picks.
+func (e *Engines) begin(cycle uint64) (moved bool) {
+	for {
+		best, share := -1, -1
+		for i := range e.queue {
+			c := e.queue[i].Copy
+			at := e.shareOf(c)
+			if e.busy[at] < e.shares[at].Engines && (best < 0 || !e.before(e.queue[best].Copy, c)) {
+				best, share = i, at
+			}
 		}
+		if best < 0 {
+			return moved
+		}
+		e.start(e.queue[best], share, cycle)
+		e.queue = slices.Delete(e.queue, best, best+1)
+		moved = true
 	}
-	c := e.queue[best]
-	e.queue = append(e.queue[:best], e.queue[best+1:]...)
-	e.current, e.start, e.end = c, cycle, cycle+e.spec.Cycles(c.Bytes)
-	s := &e.stats.Tenants[c.Tenant]
+}
+
+// start has an engine of a share take a copy.
+func (e *Engines) start(c request, share int, cycle uint64) {
+	e.busy[share]++
+	s, way := &e.stats.Tenants[c.Tenant], 0
+	t := &transfer{request: c, share: share, bursts: e.spec.Bursts(c.Bytes), start: cycle}
 	s.Copies++
-	s.Bursts += e.spec.Bursts(c.Bytes)
+	s.Bursts += t.bursts
 	if c.ToHost {
 		s.BytesToHost += c.Bytes
+		way = len(e.lanes) - 1
 	} else {
 		s.BytesToDevice += c.Bytes
 	}
-	return true
+	e.lanes[way].add(t, cycle)
+}
+
+// shareOf is the share of a copy's tenant.
+func (e *Engines) shareOf(c *protocol.Copy) int {
+	return slices.IndexFunc(e.shares, func(s Share) bool { return s.Has(int(c.Tenant)) })
 }
 
 // Busy reports whether a copy is under way or waits.
-func (e *Engine) Busy() bool { return e.current.Copy != nil || len(e.queue) > 0 || e.Host.Len() > 0 }
+func (e *Engines) Busy() bool {
+	return slices.ContainsFunc(e.lanes, func(l lane) bool { return l.busy() }) || len(e.queue) > 0 || e.Host.Len() > 0
+}
 
-// Spec returns the engine's parameters.
-func (e *Engine) Spec() Spec { return e.spec }
+// Spec returns the engines' parameters.
+func (e *Engines) Spec() Spec { return e.spec }
 
-// Stats returns the engine's counters.
-func (e *Engine) Stats() *Stats { return &e.stats }
+// Stats returns the engines' counters.
+func (e *Engines) Stats() *Stats { return &e.stats }

@@ -26,7 +26,7 @@ type answer struct {
 }
 
 // run has a command dispatcher send copies, and take answers from cycle deaf on.
-func run(t rig.T, s Spec, l Listener, deaf uint64, sends ...send) (seen []answer, e *Engine) {
+func run(t rig.T, s Spec, l Listener, deaf uint64, sends ...send) (seen []answer, e *Engines) {
 	b := rig.New(t, uint64(s.ClockMHz)*1_000_000)
 	e, err := Builder{}.WithSpec(s).WithDomain(b.Clock).WithListener(l).Build("PCIe")
 	require.NoError(t, err)

@@ -8,8 +8,14 @@ import (
 	"cotenant/protocol"
 )
 
-// Spec holds the parameters of an Engine.
+// Spec holds the parameters of the Engines and their bus.
 type Spec struct {
+	// Engines is the number of copies under way at a time, 0 to 64; 0 is one (thesis 2.2).
+	// Instances of a GPU have numbers of their own.
+	Engines int `yaml:"engines" range:"0..64" json:",omitempty"`
+	// Duplex lets the bus carry both directions at a time, as PCIe does. Without it they
+	// share the bus (thesis 2.2).
+	Duplex bool `yaml:"duplex" json:",omitempty"`
 	// ClockMHz is the frequency of the bus in MHz, 1 to 100,000 (thesis Table
 	// 5.1: 500).
 	ClockMHz int `yaml:"clock_mhz" range:"1..100000"`
@@ -45,17 +51,15 @@ func (s Spec) Validate() error {
 // Bursts is the number of bursts of a copy; an empty copy is one empty burst.
 func (s Spec) Bursts(bytes uint64) uint64 { return max(1, ceilDivide(bytes, uint64(s.BurstBytes))) }
 
-// Cycles is the time of a copy on the bus, at least 1 cycle.
+// Cycles is the time of a copy that has the bus to itself, at least 1 cycle.
 func (s Spec) Cycles(bytes uint64) uint64 {
 	bursts, burst := s.Bursts(bytes), uint64(s.BurstBytes)
-	last := bytes - (bursts-1)*burst
-	data := (bursts-1)*s.dataCycles(burst) + s.dataCycles(last)
-	return max(1, data+bursts*uint64(s.BurstGap))
+	return (bursts-1)*s.burstCycles(burst) + s.burstCycles(bytes-(bursts-1)*burst)
 }
 
-// dataCycles is the time for the data of one burst.
-func (s Spec) dataCycles(bytes uint64) uint64 {
-	return ceilDivide(8*bytes, uint64(s.Lanes*s.LaneBits))
+// burstCycles is the time of one burst, at least 1 cycle.
+func (s Spec) burstCycles(bytes uint64) uint64 {
+	return max(1, ceilDivide(8*bytes, uint64(s.Lanes*s.LaneBits))+uint64(s.BurstGap))
 }
 
 func ceilDivide(a, b uint64) uint64 {

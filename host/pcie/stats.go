@@ -12,14 +12,15 @@ type TenantStats struct {
 	BytesToDevice uint64
 	BytesToHost   uint64
 	Bursts        uint64
-	BusyCycles    uint64 `percycle:"1"` // of the bus, taken by its copies
+	BusyCycles    uint64 `percycle:"2"` // of the bus, taken by its bursts; on a duplex bus two can be in a cycle
+	TurnCycles    uint64 // of the bus, in which a copy under way waited for bursts of others
 	WaitCycles    uint64 // of the bus, from the arrival of its copies to their start
 }
 
-// Stats counts the engine's work.
+// Stats counts the engines' work.
 type Stats struct{ Tenants [tenant.Max]TenantStats }
 
-// Listener observes the engine. A nil function is not called.
+// Listener observes the engines. A nil function is not called.
 type Listener struct {
 	// Copied: a copy has been carried out. It is only valid during the call.
 	// Start and end are cycles of the bus.

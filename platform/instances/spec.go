@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"cotenant/components/limits"
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/tenant"
 )
@@ -30,6 +31,8 @@ type Profile struct {
 	Starts []int `yaml:"starts"`
 	// MemoryMiB is the memory that programs are told and can allocate, in MiB.
 	MemoryMiB int `yaml:"memory_mib" range:"1..1<<20"`
+	// CopyEngines is the number of copies between host and device under way at a time.
+	CopyEngines int `yaml:"copy_engines" range:"1..64"`
 }
 
 // Request asks for an instance. A file may give the profile alone.
@@ -54,6 +57,7 @@ type Instance struct {
 	// FirstSlice is its first memory slice, MemorySlices the number.
 	FirstSlice, MemorySlices int
 	MemoryMiB                int
+	CopyEngines              int
 }
 
 // Has reports whether a tenant runs in the instance.
@@ -98,7 +102,8 @@ func (p *Profiles) Place(requests []Request, sms int) ([]Instance, error) {
 				return nil, fmt.Errorf("mig[%d].tenants has tenant %d, which runs in instance %s already; valid: each tenant once", i, t, other.Profile)
 			}
 		}
-		list = append(list, Instance{Profile: f.Name, Tenants: tenants, SMs: policy.Range{End: f.SMs}, MemorySlices: f.MemorySlices, MemoryMiB: f.MemoryMiB})
+		list = append(list, Instance{Profile: f.Name, Tenants: tenants, SMs: policy.Range{End: f.SMs}, MemorySlices: f.MemorySlices,
+			MemoryMiB: f.MemoryMiB, CopyEngines: f.CopyEngines})
 	}
 	if !p.lay(list, 0, make([]bool, p.MemorySlices)) {
 		return nil, fmt.Errorf("mig has %s, which do not fit beside each other; valid: %s", wanted(requests), p.most())
@@ -193,6 +198,9 @@ func (p *Profiles) Validate(channels int) error {
 		return fmt.Errorf("memory_slices is %d, must be at least 1 and divide address.channels, which is %d", p.MemorySlices, channels)
 	}
 	for i, f := range p.Profiles {
+		if err := limits.Check(f); err != nil {
+			return fmt.Errorf("profiles[%d].%w", i, err)
+		}
 		for _, s := range f.Starts {
 			if s < 0 || s+f.MemorySlices > p.MemorySlices {
 				return fmt.Errorf("profiles[%d].starts has %d, must be from 0 to %d", i, s, p.MemorySlices-f.MemorySlices)

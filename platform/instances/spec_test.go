@@ -10,8 +10,8 @@ import (
 
 // a100 are the profiles of an A100 40 GB.
 var a100 = Profiles{MemorySlices: 8, Profiles: []Profile{
-	{"1g.5gb", 14, 1, []int{0, 1, 2, 3, 4, 5, 6}, 4864}, {"2g.10gb", 28, 2, []int{0, 2, 4}, 9984}, {"3g.20gb", 42, 4, []int{0, 4}, 20090},
-	{"4g.20gb", 56, 4, []int{0}, 20090}, {"7g.40gb", 98, 8, []int{0}, 40325},
+	{"1g.5gb", 14, 1, []int{0, 1, 2, 3, 4, 5, 6}, 4864, 1}, {"2g.10gb", 28, 2, []int{0, 2, 4}, 9984, 2}, {"3g.20gb", 42, 4, []int{0, 4}, 20090, 3},
+	{"4g.20gb", 56, 4, []int{0}, 20090, 4}, {"7g.40gb", 98, 8, []int{0}, 40325, 7},
 }}
 
 func place(t *testing.T, names ...string) []Instance {
@@ -79,6 +79,8 @@ func TestWhatDoesNotFitIsSaid(t *testing.T) {
 func TestProfilesAreChecked(t *testing.T) {
 	require.NoError(t, a100.Validate(80))
 	require.EqualError(t, a100.Validate(12), "memory_slices is 8, must be at least 1 and divide address.channels, which is 12")
-	wrong := Profiles{MemorySlices: 8, Profiles: []Profile{{"3g.20gb", 42, 4, []int{5}, 1}}}
+	wrong := Profiles{MemorySlices: 8, Profiles: []Profile{{"3g.20gb", 42, 4, []int{5}, 1, 1}}}
 	require.EqualError(t, wrong.Validate(80), "profiles[0].starts has 5, must be from 0 to 4")
+	wrong.Profiles[0].CopyEngines = 0
+	require.EqualError(t, wrong.Validate(80), "profiles[0].copy_engines is 0, must be 1 to 64")
 }

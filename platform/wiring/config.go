@@ -89,15 +89,15 @@ type Config struct {
 // HostSpec holds the parameters of the host's side.
 type HostSpec struct {
 	host.Spec `yaml:",inline"`
-	// PCIe holds the parameters of the copy engine. There is none if the host is
-	// ideal.
+	// PCIe holds the parameters of the copy engines and their bus. There are none if the
+	// host is ideal.
 	PCIe pcie.Spec `yaml:"pcie"`
 }
 
 // Validate reports the first field that is out of range, by its path.
 func (s *HostSpec) Validate() error { return limits.Check(s) }
 
-// bus is what the host is to know of the copy engine.
+// bus is what the host is to know of the copy engines.
 func (s *HostSpec) bus() host.Bus {
 	return host.Bus{Hz: uint64(s.PCIe.ClockMHz) * 1_000_000, Queue: s.PCIe.Queue, Cycles: s.PCIe.Cycles}
 }

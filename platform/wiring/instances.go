@@ -6,8 +6,10 @@ import (
 	"cotenant/cta_dispatcher/policy"
 	"cotenant/cta_dispatcher/policy/mig"
 	"cotenant/host"
+	"cotenant/host/pcie"
 	"cotenant/mem"
 	"cotenant/platform/instances"
+	"cotenant/workload"
 )
 
 // PlaceInstances gives the instances of MIG their SMs and memory slices, or says which
@@ -30,8 +32,8 @@ func (c *Config) Whole() *Config {
 // Described says what an instance has: SMs, slices, channels, memory and tenants.
 func (c *Config) Described(in *instances.Instance) string {
 	channels := c.Address.Channels / c.MIGProfiles.MemorySlices
-	return fmt.Sprintf("%s, SMs %d to %d, DRAM channels %d to %d and their L2 slices, %d MiB, tenants %v", in.Profile, in.SMs.First, in.SMs.End-1,
-		in.FirstSlice*channels, (in.FirstSlice+in.MemorySlices)*channels-1, in.MemoryMiB, in.Tenants)
+	return fmt.Sprintf("%s, SMs %d to %d, DRAM channels %d to %d and their L2 slices, %d MiB, %s, tenants %v", in.Profile, in.SMs.First, in.SMs.End-1,
+		in.FirstSlice*channels, (in.FirstSlice+in.MemorySlices)*channels-1, in.MemoryMiB, workload.Count(in.CopyEngines, "copy engine"), in.Tenants)
 }
 
 // Divide returns the policy that runs in each instance of the GPU, or in the whole GPU if there
@@ -68,6 +70,14 @@ func (c *Config) bounds(tenants int) (list []policy.Range) {
 			sms = in.SMs
 		}
 		list = append(list, sms)
+	}
+	return list
+}
+
+// copyEngines are the copy engines of each instance; nil if there are no instances.
+func (c *Config) copyEngines() (list []pcie.Share) {
+	for i := range c.Instances {
+		list = append(list, pcie.Share{Engines: c.Instances[i].CopyEngines, Has: c.Instances[i].Has})
 	}
 	return list
 }

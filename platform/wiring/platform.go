@@ -35,7 +35,7 @@ type Platform struct {
 	Config Config
 
 	Host         *host.Host
-	PCIe         *pcie.Engine // nil if the host is ideal
+	PCIe         *pcie.Engines // nil if the host is ideal
 	Driver       *dispatcher.Driver
 	SMs          []*sm.SM
 	PreEngs      []*preeng.Engine
@@ -192,7 +192,7 @@ func (w *wiring) add(m module, err error) {
 	w.modules = append(w.modules, m)
 }
 
-// busClock makes the clock of the copy engine, if there is one.
+// busClock makes the clock of the copy engines, if there are any.
 func (w *wiring) busClock() *components.Domain {
 	if w.Config.Host.Ideal {
 		return nil
@@ -200,7 +200,7 @@ func (w *wiring) busClock() *components.Domain {
 	return w.clock("pcie", w.Config.Host.PCIe.ClockMHz)
 }
 
-// makeHost makes the host and the copy engine.
+// makeHost makes the host and the copy engines.
 func (w *wiring) makeHost(p policy.Policy, processes []host.Process, listeners Listeners, busClock *components.Domain) {
 	spec := &w.Config.Host
 	var err error
@@ -208,7 +208,7 @@ func (w *wiring) makeHost(p policy.Policy, processes []host.Process, listeners L
 		WithConcurrent(p.Needs().Concurrent).WithListener(listeners.Host).Build("Host")
 	w.add(module{w.Host, "Host", "host", spec.Spec, func(cycle uint64) any { return w.Host.Stats(cycle) }}, err)
 	if !spec.Ideal {
-		w.PCIe, err = pcie.Builder{}.WithSpec(spec.PCIe).WithDomain(busClock).WithListener(listeners.Copies).Build("PCIe")
+		w.PCIe, err = pcie.Builder{}.WithSpec(spec.PCIe).WithDomain(busClock).WithListener(listeners.Copies).WithShares(w.Config.copyEngines()).Build("PCIe")
 		w.add(module{w.PCIe, "CopyEngine", "pcie", spec.PCIe, func(uint64) any { return w.PCIe.Stats() }}, err)
 	}
 }

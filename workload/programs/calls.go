@@ -71,7 +71,7 @@ func (s *Session) describe(*request) (*workload.Op, error) {
 	var b []byte
 	for _, v := range []int{d.SMs, d.ClockKHz, d.MemoryClockKHz, d.BusBits, d.L2Bytes, d.SharedPerBlock, d.SharedPerSM,
 		d.RegistersPerSM, d.ThreadsPerBlock, d.ThreadsPerSM, d.BlocksPerSM, d.Grid[0], d.Grid[1], d.Grid[2], d.Block[0],
-		d.Block[1], d.Block[2], d.Major, d.Minor, d.memoryBytes(), constBytes, 0, d.SharedPerBlockOptin} {
+		d.Block[1], d.Block[2], d.Major, d.Minor, d.memoryBytes(), constBytes, d.CopyEngines, d.SharedPerBlockOptin} {
 		b = binary.LittleEndian.AppendUint64(b, uint64(v))
 	}
 	s.reply.payload = append(b, d.Name...)

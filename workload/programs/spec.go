@@ -109,6 +109,7 @@ type Device struct {
 	BlocksPerSM                   int
 	Grid, Block                   [3]int // the largest sizes
 	Major, Minor                  int    // compute capability
+	CopyEngines                   int    // asyncEngineCount
 	// CallTime is the time that the host takes for each call. CPUFactor, if it is not 0, adds the
 	// processor time that the program takes between its calls, times the factor: simulations differ
 	// from each other then.
@@ -134,7 +135,7 @@ func (d *Device) memoryBytes() int {
 var Emulator = Device{
 	Name: "cotenant emulator", SMs: 80, ClockKHz: 1_530_000, MemoryClockKHz: 877_000, BusBits: 4096, L2Bytes: 6 << 20,
 	SharedPerBlock: 48 << 10, SharedPerSM: 96 << 10, RegistersPerSM: 65536, ThreadsPerBlock: 1024, ThreadsPerSM: 2048,
-	BlocksPerSM: 32, Grid: [3]int{1<<31 - 1, 65535, 65535}, Block: [3]int{1024, 1024, 64}, Major: 7,
+	BlocksPerSM: 32, Grid: [3]int{1<<31 - 1, 65535, 65535}, Block: [3]int{1024, 1024, 64}, Major: 7, CopyEngines: 6,
 	MemoryBytes: 16 << 30, SharedPerBlockOptin: 96 << 10,
 }
 

@@ -82,7 +82,8 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
   p->minor = (int)d->minor;
   p->textureAlignment = p->surfaceAlignment = 512;
   p->texturePitchAlignment = 32;
-  p->deviceOverlap = p->canMapHostMemory = p->concurrentKernels = p->asyncEngineCount = 1;
+  p->deviceOverlap = p->canMapHostMemory = p->concurrentKernels = 1;
+  p->asyncEngineCount = (int)d->copy_engines;
   p->multiProcessorCount = (int)d->sms;
   p->maxTexture1D = p->maxTexture2D[0] = p->maxTexture2D[1] = 65536;
   p->maxTexture1DLinear = 134217728;

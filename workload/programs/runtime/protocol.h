@@ -101,7 +101,7 @@ struct cotenant_function {
 struct cotenant_device {
   uint64_t sms, clock_khz, memory_clock_khz, bus_bits, l2_bytes, shared_per_block, shared_per_sm, registers_per_sm,
       threads_per_block, threads_per_sm, blocks_per_sm, grid[3], block[3], major, minor, memory_bytes,
-      const_bytes, launch_ns, shared_optin;
+      const_bytes, copy_engines, shared_optin;
 };
 
 // The payload of a request for a texture; the name of a reference follows. plane is the distance of an array's

@@ -44,6 +44,8 @@ int main() {
   int value;
   OK(cudaDeviceGetAttribute(&value, cudaDevAttrMultiProcessorCount, 0));
   CHECK(value == prop.multiProcessorCount && value > 0 && prop.warpSize == 32);
+  OK(cudaDeviceGetAttribute(&value, cudaDevAttrAsyncEngineCount, 0));
+  CHECK(value == prop.asyncEngineCount && value == 6);
   size_t free, total;
   OK(cudaMemGetInfo(&free, &total));
   CHECK(free == total - sizeof host);
