@@ -153,6 +153,8 @@ type LaunchResult struct {
 	EndCycle           uint64 `json:"end_cycle" from:"End"` // 0 if it did not end
 	WarpInstructions   uint64 `json:"warp_instructions"`
 	ThreadInstructions uint64 `json:"thread_instructions"`
+	// TensorMultiplyAdds is the work of tensor cores that have a table of shapes.
+	TensorMultiplyAdds uint64 `json:"tensor_multiply_adds,omitempty" from:"SM.Tensor.MultiplyAdds"`
 	// IPC is taken from the start of the launch to its end, or to that of the run.
 	IPC    float64           `json:"ipc"`
 	Stalls map[string]uint64 `json:"stalls"`

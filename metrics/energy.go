@@ -7,6 +7,8 @@ type Events struct {
 	SMs     float64
 	// Instructions are thread instructions: the active lanes of issued instructions.
 	Instructions float64
+	// TensorMultiplyAdds are multiplications, each with an addition, of products of tensor cores.
+	TensorMultiplyAdds float64
 	// SharedPasses are the cycles of shared memories at work for warp instructions, bank
 	// conflicts included; L1Accesses are loads, stores and atomics that an L1 took, one for
 	// each line of a warp instruction.
@@ -21,8 +23,8 @@ type Events struct {
 
 // Without are the events without some of them. Counts are whole numbers, so nothing is rounded.
 func (e Events) Without(some Events) Events {
-	return Events{e.Seconds - some.Seconds, e.SMs - some.SMs, e.Instructions - some.Instructions, e.SharedPasses - some.SharedPasses, e.L1Accesses - some.L1Accesses,
-		e.L2Bytes - some.L2Bytes, e.Flits - some.Flits, e.Activates - some.Activates, e.DRAMBytes - some.DRAMBytes}
+	return Events{e.Seconds - some.Seconds, e.SMs - some.SMs, e.Instructions - some.Instructions, e.TensorMultiplyAdds - some.TensorMultiplyAdds,
+		e.SharedPasses - some.SharedPasses, e.L1Accesses - some.L1Accesses, e.L2Bytes - some.L2Bytes, e.Flits - some.Flits, e.Activates - some.Activates, e.DRAMBytes - some.DRAMBytes}
 }
 
 // FlitBytes is the payload of a flit of Events.
@@ -30,14 +32,17 @@ const FlitBytes = 32
 
 // Energies are the energies of events in joules, and two powers in watts.
 type Energies struct {
-	Instruction     float64 // of a thread instruction, whatever its class
-	SharedPass      float64
-	L1Access        float64
-	L2Byte          float64
-	Flit            float64
-	Activate        float64 // in all devices of a channel
-	DRAMByte        float64
-	SMPower, Static float64 // of each SM, and of the rest of the GPU with its memory
+	Instruction float64 // of a thread instruction, whatever its class
+	// TensorMultiplyAdd is the energy of a multiplication with its addition in a tensor core,
+	// beside the instruction's.
+	TensorMultiplyAdd float64
+	SharedPass        float64
+	L1Access          float64
+	L2Byte            float64
+	Flit              float64
+	Activate          float64 // in all devices of a channel
+	DRAMByte          float64
+	SMPower, Static   float64 // of each SM, and of the rest of the GPU with its memory
 	// Registers is the part of Instruction for register accesses, on an SM of the base kind
 	// (WithRegisters); Energy does not add it.
 	Registers float64
@@ -63,15 +68,16 @@ type Energies struct {
 //	A  AccelWattch, SM6_TITANX/accelwattch_sass_sim.xml: constant power 32.3 W
 //
 // All instructions take the same energy, since their classes are not counted, and each lane the
-// same, whether 2 or 32 are active.
+// same, whether 2 or 32 are active. A product of a tensor core takes more (tensorMultiplyAdd).
 var Maxwell = Energies{
 	// Our choice: above the 40 + 3 x 2 pJ of the unit and its registers (N), as
 	// fetching and scheduling come on top, and far below the 200 pJ for each
 	// operation of a whole GPU at 40 nm, data and leakage included (Keckler, "GPUs and the
 	// Future of Parallel Computing", IEEE Micro 2011, and his talks).
-	Instruction: 60e-12,
-	SharedPass:  128 * 8 * 5.32e-12, // J: 32 lanes of 4 bytes
-	L1Access:    128 * 8 * 5.85e-12, // J: as much
+	Instruction:       60e-12,
+	TensorMultiplyAdd: 60e-12 * tensorMultiplyAdd,
+	SharedPass:        128 * 8 * 5.32e-12, // J: 32 lanes of 4 bytes
+	L1Access:          128 * 8 * 5.85e-12, // J: as much
 	// J, less the crossbar's part, which the flits have.
 	L2Byte: 8*15.48e-12 - crossbarByte,
 	Flit:   FlitBytes * crossbarByte, // N: 32 bytes over 20 mm, the side of the GTX 980's die (398 mm2)
@@ -89,17 +95,23 @@ var Maxwell = Energies{
 // bits that take 250 pJ over 20 mm (Maxwell, N).
 const crossbarByte = 250e-12 / 8
 
+// tensorMultiplyAdd is the energy of a multiplication with its addition in a tensor core, as a part of
+// an Instruction. A product of 4 x 4 by 4 x 4 numbers takes 110 pJ, an instruction 30 pJ for fetching,
+// decoding and operands, and two multiplications of 16 bits with additions 1.5 pJ more (Dally, "Hardware
+// for Deep Learning", Hot Chips 2023: estimates for 45 nm). Products of other types take the same here.
+const tensorMultiplyAdd = 110.0 / (4 * 4 * 4) / (30 + 1.5)
+
 // Energy is the energy of the events in joules.
 func (c *Energies) Energy(e Events) float64 {
-	return c.Instruction*e.Instructions + c.SharedPass*e.SharedPasses + c.L1Access*e.L1Accesses +
+	return c.Instruction*e.Instructions + c.TensorMultiplyAdd*e.TensorMultiplyAdds + c.SharedPass*e.SharedPasses + c.L1Access*e.L1Accesses +
 		c.L2Byte*e.L2Bytes + c.Flit*e.Flits + c.Activate*e.Activates + c.DRAMByte*e.DRAMBytes +
 		(c.SMPower*e.SMs+c.Static)*e.Seconds
 }
 
 // EnergyParts are the parts of an energy in joules.
 type EnergyParts struct {
-	Instructions float64 `json:"instructions"`
-	Shared       float64 `json:"shared"` // memory of SMs
+	Instructions float64 `json:"instructions"` // with products of tensor cores
+	Shared       float64 `json:"shared"`       // memory of SMs
 	L1           float64 `json:"l1"`
 	L2           float64 `json:"l2"`
 	Crossbars    float64 `json:"crossbars"`
@@ -109,8 +121,8 @@ type EnergyParts struct {
 
 // Parts are the parts of Energy.
 func (c *Energies) Parts(e Events) EnergyParts {
-	return EnergyParts{Instructions: c.Instruction * e.Instructions, Shared: c.SharedPass * e.SharedPasses, L1: c.L1Access * e.L1Accesses,
-		L2: c.L2Byte * e.L2Bytes, Crossbars: c.Flit * e.Flits, DRAM: c.Activate*e.Activates + c.DRAMByte*e.DRAMBytes, Idle: (c.SMPower*e.SMs + c.Static) * e.Seconds}
+	return EnergyParts{Instructions: c.Instruction*e.Instructions + c.TensorMultiplyAdd*e.TensorMultiplyAdds, Shared: c.SharedPass * e.SharedPasses,
+		L1: c.L1Access * e.L1Accesses, L2: c.L2Byte * e.L2Bytes, Crossbars: c.Flit * e.Flits, DRAM: c.Activate*e.Activates + c.DRAMByte*e.DRAMBytes, Idle: (c.SMPower*e.SMs + c.Static) * e.Seconds}
 }
 
 // Since are the parts without an earlier energy's.

@@ -15,17 +15,18 @@ import (
 // (histogram), and the least power (dct8x8, 1DCT). docs/silicon.md has what comes out for all.
 //
 // Static holds what the card takes while it is busy, whatever it does. An instruction takes the
-// same whatever its class and its operands; a product of a tensor core counts as its thread
-// instructions.
+// same whatever its class and its operands; none of the five kernels has products of tensor cores,
+// which tensorMultiplyAdd adds.
 var GV100 = Energies{
-	Instruction: 12.88e-12,
-	SharedPass:  memoryOfGV100 * Maxwell.SharedPass,
-	L1Access:    memoryOfGV100 * Maxwell.L1Access,
-	L2Byte:      memoryOfGV100 * Maxwell.L2Byte,
-	Flit:        memoryOfGV100 * Maxwell.Flit,
-	Activate:    memoryOfGV100 * Maxwell.Activate,
-	DRAMByte:    memoryOfGV100 * Maxwell.DRAMByte,
-	Static:      92.98,
+	Instruction:       12.88e-12,
+	TensorMultiplyAdd: 12.88e-12 * tensorMultiplyAdd,
+	SharedPass:        memoryOfGV100 * Maxwell.SharedPass,
+	L1Access:          memoryOfGV100 * Maxwell.L1Access,
+	L2Byte:            memoryOfGV100 * Maxwell.L2Byte,
+	Flit:              memoryOfGV100 * Maxwell.Flit,
+	Activate:          memoryOfGV100 * Maxwell.Activate,
+	DRAMByte:          memoryOfGV100 * Maxwell.DRAMByte,
+	Static:            92.98,
 }
 
 const memoryOfGV100 = 0.0329

@@ -13,9 +13,9 @@ import (
 // Each energy and each count is a number of its own, so that one taken for another
 // shows.
 func TestEnergyIsTheSumOfEventsTimesTheirEnergies(t *testing.T) {
-	c := Energies{Instruction: 2, SharedPass: 3, L1Access: 5, L2Byte: 7, Flit: 11, Activate: 13, DRAMByte: 17, SMPower: 19, Static: 23}
-	e := Events{Seconds: 2, SMs: 4, Instructions: 1000, SharedPasses: 100, L1Accesses: 10, L2Bytes: 20, Flits: 30, Activates: 40, DRAMBytes: 50}
-	joules := 2000.0 + 300 + 50 + 140 + 330 + 520 + 850 + 2*(4*19+23)
+	c := Energies{Instruction: 2, TensorMultiplyAdd: 29, SharedPass: 3, L1Access: 5, L2Byte: 7, Flit: 11, Activate: 13, DRAMByte: 17, SMPower: 19, Static: 23}
+	e := Events{Seconds: 2, SMs: 4, Instructions: 1000, TensorMultiplyAdds: 3, SharedPasses: 100, L1Accesses: 10, L2Bytes: 20, Flits: 30, Activates: 40, DRAMBytes: 50}
+	joules := 2000.0 + 87 + 300 + 50 + 140 + 330 + 520 + 850 + 2*(4*19+23)
 	assert.Equal(t, joules, c.Energy(e))
 	assert.Equal(t, 1000/(joules/2), c.InstructionsPerWatt(e))
 }
@@ -28,6 +28,7 @@ func TestMaxwellHasThePublishedEnergies(t *testing.T) {
 		microjoules float64
 	}{
 		"instructions":  {Events{Instructions: 1e6}, 60},
+		"tensor cores":  {Events{TensorMultiplyAdds: 1e6}, 3.27381},
 		"shared memory": {Events{SharedPasses: 1e6}, 5447.68},
 		"L1":            {Events{L1Accesses: 1e6}, 5990.4},
 		"L2":            {Events{L2Bytes: 1e6}, 92.59},

@@ -417,7 +417,7 @@ func counted(instructions, bytes uint64) *experiment.Result {
 		return g
 	}
 	r := &experiment.Result{Cycles: 1_216_000, ThreadInstructions: instructions, SMs: make([]experiment.SMResult, 16), Stats: map[string]stats.Group{
-		"sm":          zero("thread_instructions", "lsu_shared_accesses", "lsu_shared_conflicts", "l1_accesses", "l1_writes", "l1_atomics", "l1_bypasses"),
+		"sm":          zero("thread_instructions", "tensor_multiply_adds", "lsu_shared_accesses", "lsu_shared_conflicts", "l1_accesses", "l1_writes", "l1_atomics", "l1_bypasses"),
 		"l2":          zero("reply_bytes"),
 		"request_noc": zero("packets", "flits"),
 		"reply_noc":   zero("packets", "flits"),
@@ -479,22 +479,33 @@ func TestEventsAreSumsOfTheirCounters(t *testing.T) {
 	r.Stats["l2"].Total[0].Value = 1000
 	r.Stats["request_noc"].Total[0].Value, r.Stats["request_noc"].Total[1].Value, r.Stats["reply_noc"].Total[1].Value = 10, 14, 9
 	r.Stats["dram"].Total[0].Value = 13
-	assert.Equal(t, metrics.Events{Seconds: 1e-3, SMs: 16, Instructions: 7, SharedPasses: 1 + 2, L1Accesses: 4 + 8 + 16 + 32,
+	assert.Equal(t, metrics.Events{Seconds: 1e-3, SMs: 16, Instructions: 7, TensorMultiplyAdds: 1, SharedPasses: 2 + 4, L1Accesses: 8 + 16 + 32 + 64,
 		L2Bytes: 1000 + 4*32, Flits: 14 + 2*9, Activates: 13, DRAMBytes: 11}, gpu.Events(r.Stats, wiring.All, r.Cycles))
 }
 
 // A counter that is renamed would make the figure undefined.
 func TestEventsOfARealRunAreAllThere(t *testing.T) {
+	ofReal := func(gpu *wiring.Config, name string, cycles uint64) *experiment.Result {
+		app, err := experiment.Open(name, source.Options{})
+		require.NoError(t, err)
+		run := experiment.Run{Spec: experiment.Spec{Policy: "fcfs", Cycles: cycles, Seed: 1}, GPU: gpu, Apps: []experiment.App{app}}
+		result, err := run.Do(context.Background())
+		require.NoError(t, err)
+		return result
+	}
+	a100, err := presets.Load("a100-1g")
+	require.NoError(t, err)
+	result := ofReal(a100, "gemm-f16?size=tiny", 0)
+	assert.Equal(t, 128.*128*160, a100.Events(result.Stats, wiring.All, result.Cycles).TensorMultiplyAdds)
+
 	gpu, err := presets.Load("smk16")
 	require.NoError(t, err)
-	app, err := experiment.Open("sgemm?size=tiny", source.Options{})
-	require.NoError(t, err)
-	run := experiment.Run{Spec: experiment.Spec{Policy: "fcfs", Cycles: 20_000, Seed: 1}, GPU: gpu, Apps: []experiment.App{app}}
-	result, err := run.Do(context.Background())
-	require.NoError(t, err)
+	result = ofReal(gpu, "sgemm?size=tiny", 20_000)
 	events := reflect.ValueOf(gpu.Events(result.Stats, wiring.All, result.Cycles))
 	for i := range events.NumField() {
-		assert.Positive(t, events.Field(i).Float(), events.Type().Field(i).Name)
+		if name := events.Type().Field(i).Name; name != "TensorMultiplyAdds" {
+			assert.Positive(t, events.Field(i).Float(), name)
+		}
 	}
 	watts := metrics.Maxwell.Energy(gpu.Events(result.Stats, wiring.All, result.Cycles)) / (20_000 / 1216e6)
 	assert.True(t, watts > 57 && watts < 300, "%v W", watts)

@@ -42,7 +42,7 @@ func launchPower(l *experiment.LaunchResult, gpu *wiring.Config) float64 {
 	e := metrics.Events{
 		Seconds:      elapsed(l, gpu) / (float64(gpu.Clocks.Core) * 1e6),
 		SMs:          float64(gpu.SMs.Count()),
-		Instructions: float64(l.ThreadInstructions),
+		Instructions: float64(l.ThreadInstructions), TensorMultiplyAdds: float64(l.TensorMultiplyAdds),
 		SharedPasses: float64(l.SharedAccesses),
 		L1Accesses:   float64(l.L1.Accesses + l.L1.Writes + l.L1.Atomics),
 		L2Bytes:      protocol.SectorBytes * float64(l.Sectors.L2Read+l.Sectors.L2Written),

@@ -33,7 +33,7 @@ func (c *Config) Events(modules map[string]stats.Group, of int, cycles uint64) m
 	}
 	requestFlit, replyFlit := float64(c.RequestNoC.FlitBytes), float64(c.ReplyNoC.FlitBytes)
 	e := metrics.Events{
-		Instructions: sum("sm", "thread_instructions"),
+		Instructions: sum("sm", "thread_instructions"), TensorMultiplyAdds: sum("sm", "tensor_multiply_adds"),
 		SharedPasses: sum("sm", "lsu_shared_accesses", "lsu_shared_conflicts"),
 		L1Accesses:   sum("sm", "l1_accesses", "l1_writes", "l1_atomics", "l1_bypasses"),
 		// What requests carry are their flits behind the first, which has the header.
