@@ -40,13 +40,13 @@ func TestNextKernelFollowsTwoCyclesAfterTheEndOfTheOneBefore(t *testing.T) {
 func TestKernelThatWaitsForAnotherOfItsGraphHasALatencyOfItsOwn(t *testing.T) {
 	graph := kernel("b", 0, 10)
 	graph.Graph = true
-	for _, inGraph := range []int{0, 20} {
+	for _, inGraph := range []int{0, 20, 70} {
 		s := plain
 		s.LaunchLatency, s.GraphLaunchLatency = 50, inGraph
 		r := finished(t, build(t, s, Listener{}, once(kernel("a", 0, 100), graph, kernel("c", 0, 10))).run(100_000))
-		l := uint64(inGraph)
-		if inGraph == 0 {
-			l = 50
+		l := uint64(50)
+		if inGraph == 20 {
+			l = 20
 		}
 		require.Equal(t, []uint64{1 + 50 + 100 + 2 + l}, r.times("b"))
 		require.Equal(t, []uint64{1 + 50 + 100 + 2 + l + 10 + 2 + 50}, r.times("c"))

@@ -16,8 +16,8 @@ type Spec struct {
 	// LaunchLatency is the time from when a kernel launch becomes first in its queue until
 	// it can be issued, in core cycles, 0 to 1,000,000.
 	LaunchLatency int `yaml:"launch_latency" range:"0..1000000"`
-	// GraphLaunchLatency is the same for a kernel that waits for another command of its CUDA graph.
-	// Zero: LaunchLatency.
+	// GraphLaunchLatency is the same for a kernel that waits for another command of its CUDA graph,
+	// which never waits longer than LaunchLatency. Zero: LaunchLatency.
 	GraphLaunchLatency int `yaml:"graph_launch_latency" range:"0..1000000" json:",omitempty"`
 	// CopyLatency is the time from when a copy becomes first in its queue until it can be issued,
 	// in core cycles, 0 to 1,000,000.
@@ -72,7 +72,7 @@ func (s *Spec) Latency(op *workload.Op) uint64 {
 	case op.Kernel == nil:
 		return uint64(s.CopyLatency)
 	case op.Graph && s.GraphLaunchLatency > 0:
-		return uint64(s.GraphLaunchLatency)
+		return uint64(min(s.GraphLaunchLatency, s.LaunchLatency))
 	}
 	return uint64(s.LaunchLatency)
 }

@@ -34,11 +34,12 @@ var idempotent = map[string][]string{
 	"attention": {"attention_prefill"}, "copy": {"copy"}, "mul-fp32": {"mul_fp32"}, "mul-fp64": {"mul_fp64"}, "attention-decode": {"attention_decode", "attention_combine"}, "embedding": {"embedding"},
 	"gemm-f16": {"gemm_f16"}, "gemm-f16-variants": {"gemm_f16_naive", "gemm_f16_async", "gemm_f16_swizzled", "gemm_f16"},
 	"gemv-f16": {"gemv_f16"}, "gemv-q4": {"quantize_q8", "gemv_q4"}, "kv-append": {"append_kv"}, "layernorm": {"layernorm"},
-	"llm-decode":      {"embedding", "rmsnorm", "gemv_f16", "append_kv", "attention_decode", "attention_combine", "silu_mul"},
-	"llm-prefill":     {"embedding", "rmsnorm", "gemm_f16", "append_kv", "attention_prefill", "silu_mul", "gemv_f16"},
-	"resnet-block":    {"max_pool", "convolution", "batch_sums", "batch_norm"},
-	"resnet-training": {"max_pool", "convolution", "batch_sums", "batch_norm", "gradient_sums", "batch_gradient", "turn_weights", "weight_gradient"},
-	"sleep":           {"sleep"}, "rmsnorm": {"rmsnorm"}, "silu-mul": {"silu_mul"}, "softmax": {"softmax"},
+	"llm-decode":       {"embedding", "rmsnorm", "gemv_f16", "append_kv", "attention_decode", "attention_combine", "silu_mul"},
+	"llm-prefill":      {"embedding", "rmsnorm", "gemm_f16", "append_kv", "attention_prefill", "silu_mul", "gemv_f16"},
+	"resnet-block":     {"max_pool", "convolution", "batch_sums", "batch_norm"},
+	"resnet-inference": {"max_pool", "convolution", "batch_norm"},
+	"resnet-training":  {"max_pool", "convolution", "batch_sums", "batch_norm", "gradient_sums", "batch_gradient", "turn_weights", "weight_gradient"},
+	"sleep":            {"sleep"}, "rmsnorm": {"rmsnorm"}, "silu-mul": {"silu_mul"}, "softmax": {"softmax"},
 }
 
 func TestWhichKernelsAreIdempotent(t *testing.T) {

@@ -179,7 +179,7 @@ func TestFaultsInValuesNameTheLine(t *testing.T) {
 
 func TestUnknownNamesListTheValidOnes(t *testing.T) {
 	_, err := Builtin("sgem")
-	assert.EqualError(t, err, `unknown application "sgem"; valid: add-strings, attention, attention-decode, backprop, bfs, btree, cfd, copy, cutcp, dxtc, embedding, fdtd2d, fdtd3d, gemm-f16, gemm-f16-variants, gemv-f16, gemv-q4, grid-points, histo, histogram1024, histogram64, hybridsort, kmeans, kv-append, lavamd, layernorm, lbm, llm-decode, llm-prefill, mri-gridding, mri-q, mul-fp32, mul-fp64, nn, nqueens, pathfinder, random-graph, residual-add, resnet-block, resnet-training, rmsnorm, rodinia-bfs, rope, sad, sad-larger, sgemm, silu-mul, sleep, softmax, spmv, stencil, storegpu, streamcluster, syr2k, syrk, tpacf`)
+	assert.EqualError(t, err, `unknown application "sgem"; valid: add-strings, attention, attention-decode, backprop, bfs, btree, cfd, copy, cutcp, dxtc, embedding, fdtd2d, fdtd3d, gemm-f16, gemm-f16-variants, gemv-f16, gemv-q4, grid-points, histo, histogram1024, histogram64, hybridsort, kmeans, kv-append, lavamd, layernorm, lbm, llm-decode, llm-prefill, mri-gridding, mri-q, mul-fp32, mul-fp64, nn, nqueens, pathfinder, random-graph, residual-add, resnet-block, resnet-inference, resnet-training, rmsnorm, rodinia-bfs, rope, sad, sad-larger, sgemm, silu-mul, sleep, softmax, spmv, stencil, storegpu, streamcluster, syr2k, syrk, tpacf`)
 	m := builtinManifest(t, "sgemm")
 	_, err = m.New("huge", "", exec.NewMemory())
 	assert.EqualError(t, err, `there is no size "huge"; valid: tiny, small, medium`)

@@ -16,7 +16,7 @@ import (
 // ofToday are the applications with expect steps, and an array of half precision that they compare.
 var ofToday = []struct{ app, output string }{
 	{"attention", "out"}, {"attention-decode", "out"}, {"embedding", "x"}, {"gemm-f16", "c"}, {"gemm-f16-variants", "c"}, {"gemv-f16", "y"},
-	{"gemv-q4", "y"}, {"kv-append", "keys"}, {"layernorm", "y"}, {"residual-add", "x"}, {"resnet-block", "out"}, {"resnet-training", "g_first"}, {"rmsnorm", "y"}, {"rope", "x"},
+	{"gemv-q4", "y"}, {"kv-append", "keys"}, {"layernorm", "y"}, {"residual-add", "x"}, {"resnet-block", "out"}, {"resnet-inference", "x"}, {"resnet-training", "g_first"}, {"rmsnorm", "y"}, {"rope", "x"},
 	{"silu-mul", "out"}, {"softmax", "y"},
 }
 

@@ -107,7 +107,7 @@ func TestTraceByFolderEvenWithAQuestionMarkInItsName(t *testing.T) {
 func TestFaultOfASpecSaysWhatIsValid(t *testing.T) {
 	const (
 		forms = "valid: NAME, ptx:FILE.yaml, traceg:DIR, profile:NAME, profile:FILE.yaml, cuda:PROGRAM, FILE.app.yaml, capture:DIR"
-		names = "valid: add-strings, attention, attention-decode, backprop, bfs, btree, cfd, copy, cutcp, dxtc, embedding, fdtd2d, fdtd3d, gemm-f16, gemm-f16-variants, gemv-f16, gemv-q4, grid-points, histo, histogram1024, histogram64, hybridsort, kmeans, kv-append, lavamd, layernorm, lbm, llm-decode, llm-prefill, mri-gridding, mri-q, mul-fp32, mul-fp64, nn, nqueens, pathfinder, random-graph, residual-add, resnet-block, resnet-training, rmsnorm, rodinia-bfs, rope, sad, sad-larger, sgemm, silu-mul, sleep, softmax, spmv, stencil, storegpu, streamcluster, syr2k, syrk, tpacf, or ptx:FILE.yaml, traceg:DIR, profile:NAME, profile:FILE.yaml, cuda:PROGRAM, FILE.app.yaml, capture:DIR"
+		names = "valid: add-strings, attention, attention-decode, backprop, bfs, btree, cfd, copy, cutcp, dxtc, embedding, fdtd2d, fdtd3d, gemm-f16, gemm-f16-variants, gemv-f16, gemv-q4, grid-points, histo, histogram1024, histogram64, hybridsort, kmeans, kv-append, lavamd, layernorm, lbm, llm-decode, llm-prefill, mri-gridding, mri-q, mul-fp32, mul-fp64, nn, nqueens, pathfinder, random-graph, residual-add, resnet-block, resnet-inference, resnet-training, rmsnorm, rodinia-bfs, rope, sad, sad-larger, sgemm, silu-mul, sleep, softmax, spmv, stencil, storegpu, streamcluster, syr2k, syrk, tpacf, or ptx:FILE.yaml, traceg:DIR, profile:NAME, profile:FILE.yaml, cuda:PROGRAM, FILE.app.yaml, capture:DIR"
 	)
 	small := write(t, "triad.yaml", triad)
 	for _, c := range []struct{ spec, message string }{
