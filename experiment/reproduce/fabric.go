@@ -99,18 +99,11 @@ func init() { makers["fabric"] = fabricRows }
 
 // fabricRows are the ratios, beside the published ones.
 func fabricRows(d *evaluation, _ []Row) (rows []Row) {
-	another := d.Scale.GPU != d.figure.Setting.GPU
 	known := map[string]float64{}
 	for _, f := range fabric {
-		if another {
-			if f.chip != fabric[0].chip {
-				break // the same again
-			}
-			f.chip, f.gpu, f.value = d.Scale.GPU, d.Scale.GPU, 0
-		}
-		gpu := d.gpu(f.gpu)
+		chip, gpu, own := d.chip(f.chip, f.gpu, fabric[0].chip)
 		if gpu == nil {
-			return nil
+			continue
 		}
 		at, err := placesOf(gpu)
 		if err != nil {
@@ -118,7 +111,7 @@ func fabricRows(d *evaluation, _ []Row) (rows []Row) {
 			return nil
 		}
 		measure := func(t validation.Traffic) float64 {
-			key := fmt.Sprint(f.gpu, t)
+			key := fmt.Sprint(gpu.Name, t)
 			if _, ok := known[key]; !ok && d.Measured != nil && err == nil {
 				known[key], err = d.Measured.Fabric(gpu, t)
 			}
@@ -132,8 +125,8 @@ func fabricRows(d *evaluation, _ []Row) (rows []Row) {
 			d.fail(err)
 			return nil
 		}
-		r := figureRow(f.chip+", "+f.label, "", ratio)
-		if f.value > 0 {
+		r := figureRow(chip+", "+f.label, "", ratio)
+		if own && f.value > 0 {
 			r = r.is(f.value, "Jin et al., MICRO 2024, IV: "+f.from)
 		}
 		rows = append(rows, r)

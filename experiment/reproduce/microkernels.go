@@ -82,6 +82,19 @@ var bandwidths = []struct {
 	{"h100 PCIe", h100PCIe, "h100_pcie.txt", 44032, 4253.2},
 }
 
+// chip is where a row of a figure of several chips is measured: on its own chip, or, if the user asks
+// for another GPU, on that in the place of the first chip. Its gpu is nil in the rows of further chips,
+// and after an error, which is kept.
+func (d *evaluation) chip(label, name, first string) (shown string, gpu *wiring.Config, own bool) {
+	switch another := d.Scale.GPU; {
+	case another == d.figure.Setting.GPU:
+		return label, d.gpu(name), true
+	case label == first:
+		return another, d.gpu(another), false
+	}
+	return "", nil, false
+}
+
 func init() {
 	makers["chase"] = chaseRows
 	makers["L2 bandwidth"] = bandwidthRows
@@ -132,19 +145,12 @@ func footprint(figure string) string {
 
 // bandwidthRows are the rates by size, beside the published ones.
 func bandwidthRows(d *evaluation, _ []Row) (rows []Row) {
-	another := d.Scale.GPU != d.figure.Setting.GPU
 	for _, b := range bandwidths {
-		name, label := b.gpu, b.label
-		if another {
-			if b.label != bandwidths[0].label {
-				break // the sizes again
-			}
-			name, label = d.Scale.GPU, d.Scale.GPU
-		}
-		gpu, value := d.gpu(name), math.NaN()
+		label, gpu, own := d.chip(b.label, b.gpu, bandwidths[0].label)
 		if gpu == nil {
-			return nil
+			continue
 		}
+		value := math.NaN()
 		if d.Measured != nil {
 			var err error
 			if value, err = d.Measured.L2Bandwidth(gpu, b.kb); err != nil {
@@ -153,7 +159,7 @@ func bandwidthRows(d *evaluation, _ []Row) (rows []Row) {
 			}
 		}
 		r := figureRow(fmt.Sprintf("%s, %d KB", label, b.kb), "GB/s", value)
-		if !another {
+		if own {
 			r = r.is(b.value, "RRZE-HPC, gpu-benches, gpu-l2-cache, "+b.file)
 		}
 		rows = append(rows, r)

@@ -42,17 +42,10 @@ func init() { makers["small kernels"] = smallKernelRows }
 
 // smallKernelRows are the times, each by itself and in a graph, beside the published ones.
 func smallKernelRows(d *evaluation, _ []Row) (rows []Row) {
-	another := d.Scale.GPU != d.figure.Setting.GPU
 	for _, k := range smallKernels {
-		if another {
-			if k.label != smallKernels[0].label {
-				break // the sizes again
-			}
-			k.label, k.gpu = d.Scale.GPU, d.Scale.GPU
-		}
-		gpu := d.gpu(k.gpu)
+		chip, gpu, own := d.chip(k.label, k.gpu, smallKernels[0].label)
 		if gpu == nil {
-			return nil
+			continue
 		}
 		for _, graph := range []bool{false, true} {
 			value := math.NaN()
@@ -67,8 +60,8 @@ func smallKernelRows(d *evaluation, _ []Row) (rows []Row) {
 			if graph {
 				label, file, published = "in a graph", k.file+"_graph.txt", k.inner
 			}
-			r := figureRow(fmt.Sprintf("%s, %d KB, %s", k.label, k.n*16>>10, label), "us", value)
-			if !another {
+			r := figureRow(fmt.Sprintf("%s, %d KB, %s", chip, k.n*16>>10, label), "us", value)
+			if own {
 				r = r.is(published, "RRZE-HPC, gpu-benches, gpu-small-kernels, "+file)
 			}
 			rows = append(rows, r)
