@@ -76,27 +76,40 @@ func (w *Writer) quotedKernel(e dispatcher.KernelEvent) string {
 	return q
 }
 
-// copied writes a completed copy.
-func (w *Writer) copied(tenant int, toHost bool, bytes, start, end uint64) {
+// copied writes a completed copy, the tenant's lane-th of those under way at its time.
+func (w *Writer) copied(number, lane int, toHost bool, bytes, start, end uint64) {
 	direction := `"copy to device"`
 	if toHost {
 		direction = `"copy to host"`
 	}
-	t := track{hostProcess, tenant + 1}
-	w.name(t, w.names[tenant])
-	w.slice(t, slice{direction, "copy", colour(tenant), start, end, fmt.Sprintf(`,"bytes":%d`, bytes)})
+	t, name := track{hostProcess, 1 + number + lane*tenant.Max}, w.names[number]
+	if lane > 0 {
+		name = quote(fmt.Sprintf("%s · %d", w.options.Tenants[number], lane+1))
+	}
+	w.name(t, name)
+	w.slice(t, slice{direction, "copy", colour(number), start, end, fmt.Sprintf(`,"bytes":%d`, bytes)})
 }
 
 // HostListener tells the timeline about copies: from the cycle at which the command
 // dispatcher issued a copy to the cycle at which it learned of its end.
 func (w *Writer) HostListener() host.Listener {
 	type place struct{ process, queue int }
-	started := map[place]uint64{}
+	type start struct {
+		cycle uint64
+		lane  int
+	}
+	started, underWay := map[place]start{}, make([]lanes, len(w.names))
 	return host.Listener{
-		Issued: func(e host.CommandEvent) { started[place{e.Process, e.Queue}] = e.Cycle },
+		Issued: func(e host.CommandEvent) {
+			if e.Op.Kernel == nil {
+				started[place{e.Process, e.Queue}] = start{e.Cycle, underWay[e.Process].take()}
+			}
+		},
 		Completed: func(e host.CommandEvent) {
 			if e.Op.Kernel == nil {
-				w.copied(e.Process, e.Op.ToHost, e.Op.Bytes, started[place{e.Process, e.Queue}], e.Cycle)
+				s := started[place{e.Process, e.Queue}]
+				underWay[e.Process].free(s.lane)
+				w.copied(e.Process, s.lane, e.Op.ToHost, e.Op.Bytes, s.cycle, e.Cycle)
 			}
 		},
 	}

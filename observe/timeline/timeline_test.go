@@ -14,6 +14,8 @@ import (
 
 	dispatcher "cotenant/cta_dispatcher"
 	"cotenant/cta_dispatcher/policy"
+	"cotenant/host"
+	"cotenant/workload"
 )
 
 // event is a line of the file, as a viewer reads it.
@@ -104,7 +106,7 @@ func TestPreemptionReadsAsOneStoryOnItsTracks(t *testing.T) {
 	l.TBRestored(tb(3600, 0, 1, 3, 4096))
 	l.TBFinished(tb(5000, 0, 1, 3, 0))
 	l.KernelFinished(dispatcher.KernelEvent{Cycle: 5000, Tenant: 0, Kernel: "mysgemm", TBs: 2})
-	w.copied(0, true, 64, 5000, 5500)
+	w.copied(0, 0, true, 64, 5000, 5500)
 	require.NoError(t, w.Close(6000))
 
 	assert.Equal(t, []string{
@@ -124,6 +126,31 @@ func TestPreemptionReadsAsOneStoryOnItsTracks(t *testing.T) {
 		`SM 3 · slot 0 | l"bm | 2.500 us for 3.500 us | cycle=2500 cycles=3500 tenant=l"bm launch=0 tb=0 unfinished=true`,
 		`l"bm | l"bm | 1.000 us for 5.000 us | cycle=1000 cycles=5000 launch=0 tbs=1 unfinished=true`,
 		`resident TBs at 5.000 us: map[l"bm:1 sgemm:0]`,
+	}, lines(t, out.Bytes()))
+}
+
+// Copies of a tenant at the same time have tracks of their own.
+func TestCopiesThatOverlapHaveTracks(t *testing.T) {
+	var out bytes.Buffer
+	w := New(&out, Options{GPU: "a100", Policy: "fcfs", CoreMHz: 1000, Tenants: []string{"sgemm", `l"bm`}})
+	l := w.HostListener()
+	event := func(cycle uint64, process, queue int, bytes uint64) host.CommandEvent {
+		return host.CommandEvent{Cycle: cycle, Process: process, Queue: queue, Op: &workload.Op{Bytes: bytes}}
+	}
+	l.Issued(event(1000, 1, 0, 10))
+	l.Issued(event(1500, 1, 1, 20))
+	l.Issued(event(1600, 0, 2, 30))
+	l.Completed(event(2000, 1, 0, 10))
+	l.Issued(event(2100, 1, 3, 40))
+	l.Completed(event(3000, 1, 3, 40))
+	l.Completed(event(3100, 1, 1, 20))
+	l.Completed(event(3200, 0, 2, 30))
+	require.NoError(t, w.Close(4000))
+	assert.Equal(t, []string{
+		`l"bm | copy to device | 1.000 us for 1.000 us | cycle=1000 cycles=1000 bytes=10`,
+		`l"bm | copy to device | 2.100 us for 0.900 us | cycle=2100 cycles=900 bytes=40`,
+		`l"bm · 2 | copy to device | 1.500 us for 1.600 us | cycle=1500 cycles=1600 bytes=20`,
+		"sgemm | copy to device | 1.600 us for 1.600 us | cycle=1600 cycles=1600 bytes=30",
 	}, lines(t, out.Bytes()))
 }
 
