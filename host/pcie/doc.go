@@ -5,6 +5,7 @@
 //
 // An engine carries out one copy at a time and never interrupts it. A GPU has Engines of them
 // for all tenants, or, where it is divided into instances, each instance has its own (Share).
+// Two copies of one direction do not go on at a time: several engines serve both directions.
 // Of the waiting copies that have a free engine, Scheduler picks the next.
 //
 // # Time

@@ -19,7 +19,7 @@ type Engines struct {
 	before   func(a, b *protocol.Copy) bool // the scheduler's rule
 	listener Listener
 	shares   []Share
-	busy     []int     // engines of each share that carry out a copy
+	underWay [][2]int  // copies of each share, to the device and to the host
 	queue    []request // waiting copies, oldest first
 	lanes    []lane    // to the device and to the host; one if the bus is not duplex
 	stats    Stats
@@ -77,7 +77,7 @@ func (b Builder) Build(name string) (*Engines, error) {
 	if len(e.shares) == 0 {
 		e.shares = []Share{{max(1, b.spec.Engines), func(int) bool { return true }}}
 	}
-	e.busy = make([]int, len(e.shares))
+	e.underWay = make([][2]int, len(e.shares))
 	e.lanes = make([]lane, 1, 2)
 	if b.spec.Duplex {
 		e.lanes = e.lanes[:2]
@@ -128,7 +128,7 @@ func (e *Engines) finish(cycle uint64) (moved bool) {
 		if e.listener.Copied != nil {
 			e.listener.Copied(t.Copy, t.start, t.end)
 		}
-		e.busy[t.share]--
+		e.underWay[t.share][way(t.Copy)]--
 		first.drop()
 		moved = true
 	}
@@ -155,8 +155,7 @@ func (e *Engines) begin(cycle uint64) (moved bool) {
 		best, share := -1, -1
 		for i := range e.queue {
 			c := e.queue[i].Copy
-			at := e.shareOf(c)
-			if e.busy[at] < e.shares[at].Engines && (best < 0 || !e.before(e.queue[best].Copy, c)) {
+			if at := e.shareOf(c); e.free(at, c) && (best < 0 || !e.before(e.queue[best].Copy, c)) {
 				best, share = i, at
 			}
 		}
@@ -171,18 +170,31 @@ func (e *Engines) begin(cycle uint64) (moved bool) {
 
 // start has an engine of a share take a copy.
 func (e *Engines) start(c request, share int, cycle uint64) {
-	e.busy[share]++
-	s, way := &e.stats.Tenants[c.Tenant], 0
+	e.underWay[share][way(c.Copy)]++
+	s := &e.stats.Tenants[c.Tenant]
 	t := &transfer{request: c, share: share, bursts: e.spec.Bursts(c.Bytes), start: cycle}
 	s.Copies++
 	s.Bursts += t.bursts
 	if c.ToHost {
 		s.BytesToHost += c.Bytes
-		way = len(e.lanes) - 1
 	} else {
 		s.BytesToDevice += c.Bytes
 	}
-	e.lanes[way].add(t, cycle)
+	e.lanes[min(way(c.Copy), len(e.lanes)-1)].add(t, cycle)
+}
+
+// way is the direction of a copy: 0 to the device, 1 to the host.
+func way(c *protocol.Copy) int {
+	if c.ToHost {
+		return 1
+	}
+	return 0
+}
+
+// free reports whether an engine of a share can take a copy.
+func (e *Engines) free(share int, c *protocol.Copy) bool {
+	n := &e.underWay[share]
+	return n[way(c)] == 0 && n[0]+n[1] < e.shares[share].Engines
 }
 
 // shareOf is the share of a copy's tenant.

@@ -10,8 +10,8 @@ import (
 
 // Spec holds the parameters of the Engines and their bus.
 type Spec struct {
-	// Engines is the number of copies under way at a time, 0 to 64; 0 is one (thesis 2.2).
-	// Instances of a GPU have numbers of their own.
+	// Engines is the number of copies under way at a time, no two of one direction, 0 to 64; 0 is
+	// one (thesis 2.2). Instances of a GPU have numbers of their own.
 	Engines int `yaml:"engines" range:"0..64" json:",omitempty"`
 	// Duplex lets the bus carry both directions at a time, as PCIe does. Without it they
 	// share the bus (thesis 2.2).
