@@ -96,9 +96,11 @@ var Maxwell = Energies{
 const crossbarByte = 250e-12 / 8
 
 // tensorMultiplyAdd is the energy of a multiplication with its addition in a tensor core, as a part of
-// an Instruction. A product of 4 x 4 by 4 x 4 numbers takes 110 pJ, an instruction 30 pJ for fetching,
-// decoding and operands, and two multiplications of 16 bits with additions 1.5 pJ more (Dally, "Hardware
-// for Deep Learning", Hot Chips 2023: estimates for 45 nm). Products of other types take the same here.
+// an Instruction. A step of a tensor core (HMMA) takes 110 pJ, an instruction 30 pJ for fetching,
+// decoding and operands, and its two multiplications of 16 bits with additions 1.5 pJ more (Dally, "Deep
+// Learning Hardware", MLSys 2021, slide 19: estimates for 45 nm). The slide does not say how much a step
+// does: here it is a product of 4 x 4 by 4 x 4 numbers, what a core of Volta does in a cycle (choice).
+// Products of other types take the same.
 const tensorMultiplyAdd = 110.0 / (4 * 4 * 4) / (30 + 1.5)
 
 // Energy is the energy of the events in joules.

@@ -19,7 +19,8 @@ type measured struct {
 }
 
 // measurements has testdata/gv100.csv: watts from AccelWattch's
-// hw_power_validation_volta.csv, events from reproduce silicon-gv100, means over launches.
+// hw_power_validation_volta.csv, events from reproduce silicon-gv100, means over launches; multiplications of compute_gemm by
+// its size, 4,096 x 4,096 x 4,096.
 func measurements(t *testing.T) (list []measured) {
 	file, err := os.Open("testdata/gv100.csv")
 	require.NoError(t, err)

@@ -97,8 +97,10 @@ func (e *Engines) Tick(cycle uint64) bool {
 	moved = e.accept(cycle) || moved
 	moved = e.begin(cycle) || moved
 	for i := range e.lanes {
-		if l := &e.lanes[i]; l.busy() && l.next() > cycle {
-			e.WakeAt(l.next())
+		if l := &e.lanes[i]; l.busy() {
+			if at := l.next(); at > cycle {
+				e.WakeAt(at)
+			}
 		}
 	}
 	return moved

@@ -92,7 +92,7 @@ func (l *lane) next() uint64 {
 // busy reports whether the lane carries a copy.
 func (l *lane) busy() bool { return len(l.active) > 0 || len(l.ending) > 0 }
 
-// ended takes the first copy that has ended by a cycle, nil if none has.
+// ended is the first copy that has ended by a cycle, nil if none has.
 func (l *lane) ended(cycle uint64) *transfer {
 	if len(l.ending) == 0 || l.ending[0].end > cycle {
 		return nil
