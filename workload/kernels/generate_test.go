@@ -29,7 +29,7 @@ func generated(t *testing.T, entry string) *Instance {
 var inputHashes = map[string]string{
 	"sleep":             "a5bfb9719004a7c6",
 	"resnet-block":      "1559474b90ccf698",
-	"resnet-inference":  "6fca5af8590bd1f1",
+	"resnet-inference":  "4399a65f910c84d0",
 	"resnet-training":   "00e2abed93df2ea4",
 	"copy":              "634d089b841e265a",
 	"mul-fp32":          "583dfc58d2ec9c7a",

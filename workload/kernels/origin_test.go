@@ -180,7 +180,7 @@ func TestUntouchedArraysOfTheBuiltinApplications(t *testing.T) {
 		"pathfinder: to",
 		"random-graph: graph",
 		"resnet-block: sums squares pooled made first second short out",
-		"resnet-inference: pooled made first second short",
+		"resnet-inference: pooled made parts first second short",
 		"resnet-training: turned sums_first squares_first sums_second squares_second sums_third squares_third sums_short squares_short sums_back products_back pooled made_first made_second made_third made_short first second short out g_made g_norm g_beside g_second g_first g_pooled g_short dw_first dw_second dw_third dw_short d_scale d_shift",
 		"rmsnorm: y",
 		"sad: sums",

@@ -13,17 +13,22 @@ enum {
   copied_rows = 32 // by a load of each thread
 };
 
-// A convolution by 1 x 1 or 3 x 3 (side), step 1, zeros outside, as a product of matrices that no one
-// writes down: a row of A is what one pixel's neighbourhood holds, and is fetched tap by tap. Weights
-// have a row for each output, its taps one behind the other.
+typedef float pair __attribute__((ext_vector_type(2)));
+typedef float four __attribute__((ext_vector_type(4)));
+
+// The products of a convolution by 1 x 1 or 3 x 3 (side), step 1, zeros outside, as a product of matrices
+// that no one writes down: a row of A is what one pixel's neighbourhood holds, and is fetched tap by tap.
+// Weights have a row for each output, its taps one behind the other. Of the columns of A those from
+// begin on, and before end, count: multiples of 32.
 // Block 128; gridDim.y * 128 pixels at least, gridDim.x * 64 outputs, channels a multiple of 32.
-extern "C" __global__ void convolution(const half *in, const half *weights, half *out, int height, int width, int channels, int outputs,
-                                       int side, int pixels) {
+// put gets the sums of a warp, its first pixel and its first output.
+template <class Put>
+INLINE void convolve(const half *in, const half *weights, int height, int width, int channels, int side, int pixels, int begin, int end,
+                     Put put) {
   __shared__ __attribute__((aligned(64))) uint4 slices[stages][stage_bytes / 16];
   unsigned room = shared_address(slices), thread = threadIdx.x, lane = thread % 32, warp = thread / 32;
   unsigned row = thread / 4, chunk = thread % 4, target = place<true>(row, chunk);
   int first = blockIdx.y * tile_pixels, depth_all = side * side * channels;
-
   // Each thread brings a chunk of four pixels and of two outputs.
   int x[4], y[4];
 #pragma unroll
@@ -33,10 +38,11 @@ extern "C" __global__ void convolution(const half *in, const half *weights, half
     y[i] = pixel / width % height;
   }
   const half *from = in + ((long long)first + row) * channels + chunk * 8;
-  const half *from_weights = weights + ((long long)blockIdx.x * tile_outputs + row) * depth_all + chunk * 8;
-  int fetched = 0, channel = 0, dx = -(side / 2), dy = dx;
+  const half *from_weights = weights + ((long long)blockIdx.x * tile_outputs + row) * depth_all + begin + chunk * 8;
+  int fetched = begin, channel = begin % channels;
+  int dx = begin / channels % side - side / 2, dy = begin / channels / side - side / 2;
   auto fetch = [&](unsigned stage) {
-    if (fetched < depth_all) {
+    if (fetched < end) {
       unsigned to = room + stage * stage_bytes + target;
       const half *tap = from + ((long long)dy * width + dx) * channels + channel;
 #pragma unroll
@@ -67,7 +73,7 @@ extern "C" __global__ void convolution(const half *in, const half *weights, half
   unsigned from_row_b = room + pixels_bytes + left * row_bytes + row_b<true>(lane);
   products sum = {};
   unsigned stage = 0, next = stages - 1;
-  for (int at = 0; at < depth_all; at += depth) {
+  for (int at = begin; at < end; at += depth) {
     wait<stages - 2>();
     __syncthreads();
     fetch(next);
@@ -75,12 +81,64 @@ extern "C" __global__ void convolution(const half *in, const half *weights, half
     add_slice(sum, from_row_a + stage * stage_bytes, from_row_b + stage * stage_bytes);
     stage = stage + 1 == stages ? 0 : stage + 1;
   }
+  put(sum, first + top, blockIdx.x * tile_outputs + left);
+}
 
-  int pixel = first + top + lane / 4;
-  half *to = out + (long long)pixel * outputs + blockIdx.x * tile_outputs + left + lane % 4 * 8;
+// Puts the sums of a warp to out.
+INLINE void store_convolved(const products &sum, half *out, int outputs, int pixels, int top, int left) {
+  unsigned lane = threadIdx.x % 32;
+  int pixel = top + lane / 4;
+  half *to = out + (long long)pixel * outputs + left + lane % 4 * 8;
   store(sum, [&](int row, uint4 part) {
     if (pixel + row < pixels) store16(to + (long long)row * outputs, part);
   });
+}
+
+// A convolution.
+extern "C" __global__ void convolution(const half *in, const half *weights, half *out, int height, int width, int channels, int outputs,
+                                       int side, int pixels) {
+  convolve(in, weights, height, width, channels, side, pixels, 0, side * side * channels,
+           [&](const products &sum, int top, int left) { store_convolved(sum, out, outputs, pixels, top, left); });
+}
+
+// A convolution that each of gridDim.z parts sums up over part columns of A, a multiple of 32. One part
+// writes to out, several to sums, one behind the other, for add_parts.
+extern "C" __global__ void convolution_parts(const half *in, const half *weights, half *out, float *sums, int height, int width,
+                                             int channels, int outputs, int side, int pixels, int part) {
+  int begin = blockIdx.z * part, all = side * side * channels;
+  convolve(in, weights, height, width, channels, side, pixels, begin, begin + part < all ? begin + part : all,
+           [&](const products &sum, int top, int left) {
+             if (gridDim.z == 1) {
+               store_convolved(sum, out, outputs, pixels, top, left);
+               return;
+             }
+             unsigned lane = threadIdx.x % 32;
+             int pixel = top + lane / 4;
+             float *to = sums + ((long long)blockIdx.z * pixels + pixel) * outputs + left + lane % 4 * 2;
+#pragma unroll
+             for (int i = 0; i < warp_rows / 8; i++)
+#pragma unroll
+               for (int j = 0; j < warp_cols / 8; j++)
+                 if (pixel + i * 8 < pixels)
+                   *(pair *)(to + (long long)i * 8 * outputs + j * 8) = pair{sum.at[i / 2][j][i % 2 * 2], sum.at[i / 2][j][i % 2 * 2 + 1]};
+           });
+}
+
+// out = the sum of parts. Block 128, a thread for each 8 of count numbers.
+extern "C" __global__ void add_parts(const float *sums, int parts, half *out, int count) {
+  int at = (blockIdx.x * 128 + threadIdx.x) * 8;
+  if (at >= count) return;
+  float8 sum = {};
+  for (int part = 0; part < parts; part++) {
+    const four *from = (const four *)(sums + (long long)part * count + at);
+    four a = from[0], b = from[1];
+#pragma unroll
+    for (int i = 0; i < 4; i++) {
+      sum.at[i] += a[i];
+      sum.at[i + 4] += b[i];
+    }
+  }
+  store8(out + at, sum);
 }
 
 // Sums, and sums of squares, of 64 channels over a part of the pixels. Block 128, gridDim.x * 64
