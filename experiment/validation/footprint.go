@@ -3,6 +3,7 @@ package validation
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 
 	"cotenant/platform/wiring"
 	"cotenant/protocol"
@@ -12,7 +13,8 @@ import (
 // L2Bandwidth is the rate in GB/s at which all SMs together read one buffer of a size in KB,
 // once the caches hold what earlier rounds leave in them, past the L1. As the program
 // gpu-l2-cache of RRZE-HPC's gpu-benches does, thread blocks of 1,024 threads walk through the
-// buffer 16 KB at a step, neighbours side by side.
+// buffer 16 KB at a step, neighbours side by side. That program runs 200,000; here thread blocks
+// begin at steps drawn at random, as if thousands had gone before.
 func L2Bandwidth(ctx context.Context, gpu *wiring.Config, kb int) (float64, error) {
 	b := &bench{ctx: ctx, gpu: gpu}
 	const (
@@ -27,9 +29,14 @@ func L2Bandwidth(ctx context.Context, gpu *wiring.Config, kb int) (float64, erro
 	for _, m := range gpu.SMList() {
 		tbs += m.Spec.Threads / (each * workload.WarpSize)
 	}
+	draw := rand.New(rand.NewPCG(1, uint64(kb)))
+	phases := make([]int, tbs)
+	for i := range phases {
+		phases[i] = draw.IntN(steps * loads)
+	}
 	walk := func(from, n int) *workload.Kernel {
 		return warps(tbs, each, func(warp, i int) workload.Inst {
-			i += from
+			i += from + phases[warp/each]
 			turn, step, load := i/loads/steps, i/loads%steps, i%loads
 			at := (step*run + (warp/each+turn*tbs)%run) * chunk
 			return lineOf(workload.Load, array, at+load*each+warp%each, i)

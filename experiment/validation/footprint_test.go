@@ -14,7 +14,7 @@ func TestL2BandwidthFallsToTheDRAMsBeyondTheL2(t *testing.T) {
 	require.NoError(t, err)
 	near, err := L2Bandwidth(t.Context(), gpu, 2048)
 	require.NoError(t, err)
-	far, err := L2Bandwidth(t.Context(), gpu, 16384)
+	far, err := L2Bandwidth(t.Context(), gpu, 32768)
 	require.NoError(t, err)
 	const dram = 10 * 8 * 2 * 1.215 // GB/s: channels, bytes, beats a clock, GHz
 	require.Less(t, far, dram)

@@ -13,7 +13,7 @@ import (
 // that have their home elsewhere, and serves slices that hold copies of its own lines.
 //
 // An SM's read of such a line hits the copy, or asks the home and keeps the data. A copy
-// takes a line when the data arrive, if it may (HomeWays), never pins it, and is never dirty. Writes, atomics
+// takes a line when the data arrive, never pins it, and is never dirty. Writes, atomics
 // and contexts pass on to the home, which performs and answers them. A write updates the
 // sectors of the copy on its way; an atomic makes them invalid.
 //
@@ -45,7 +45,6 @@ type Copies struct {
 
 	holders []int    // slices that may hold copies of this slice's lines
 	held    []uint16 // by line, a bit for each holder with a copy
-	copied  []bool   // by line, a copy; kept with HomeWays alone
 	others  bool     // another slice had its turn last
 	stats   CopyStats
 }
@@ -64,7 +63,6 @@ func (b Builder) newCopies(s *Slice) *Copies {
 		lookups: components.NewFIFO[timed[protocol.Packet]](s.spec.farHitLatency()),
 		answers: components.NewFIFO[timed[protocol.Packet]](s.spec.ReplyQueue + 2*len(b.holders)),
 		held:    make([]uint16, s.spec.Sets*s.spec.Ways),
-		copied:  make([]bool, s.spec.Sets*s.spec.Ways),
 	}
 	c.Init(s.Name()+".Copies", b.domain, c)
 	c.Ask = s.NewPort("Home.Request", 1)
@@ -272,13 +270,13 @@ func (c *Copies) fill(p *protocol.Packet, cycle uint64) {
 }
 
 // take gives a copy a line, or None where no line can be had at once: all are pinned, or
-// kept for home lines, or there is no room for a dirty victim or for what its displacement has dropped.
+// there is no room for a dirty victim or for what its displacement has dropped.
 func (c *Copies) take(p *protocol.Packet, entry int, cycle uint64) (line int) {
 	s := c.slice
 	if s.memory.Free(cycle, 1) == 0 || c.full() {
 		return cache.None
 	}
-	line, victim, _ := s.room(p, true)
+	line, victim, _ := s.tags.Reserve(p.Addr, p.Account)
 	if line == cache.None {
 		return cache.None
 	}

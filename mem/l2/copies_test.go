@@ -154,46 +154,6 @@ func TestHomeThatDisplacesALineDropsItsCopies(t *testing.T) {
 	require.Greater(t, p.seen[again], seenAt(600, spec()))
 }
 
-// Reads of an SM one after another, of two lines that have their home in its slice (a, b) and two
-// that have not (y, z), in a set of two ways: what is left.
-func TestHomeLinesKeepWaysAgainstCopies(t *testing.T) {
-	lines := map[rune]uint64{'a': line(0), 'b': line(4), 'y': far(0), 'z': far(1)}
-	for _, c := range []struct {
-		homeWays    int
-		reads, left string
-	}{
-		{0, "ayz", "yz"},  // the least recently used makes room
-		{1, "ayz", "az"},  // a copy makes room for a copy
-		{1, "yzab", "ab"}, // a home line displaces a copy, and what is older of both
-		{1, "aby", "by"},  // home lines keep no more than one way
-		{1, "ayb", "yb"},
-		{2, "ayb", "ab"}, // a newer copy goes before a home line
-		{2, "aby", "ab"}, // data that no copy may hold pass
-		{2, "yz", "yz"},  // what no home line needs is for copies
-	} {
-		s := spec()
-		s.HomeWays = c.homeWays
-		p := newPair(t, s)
-		for i, name := range c.reads {
-			p.send(0, uint64(200*i), read(lines[name], 1))
-		}
-		p.finish(t)
-		left := ""
-		for _, name := range "abyz" {
-			if at, _ := p.slices[0].tags.Probe(lines[name], 0); at != cache.None {
-				left += string(name)
-			}
-		}
-		require.ElementsMatch(t, []rune(c.left), []rune(left), "%d: %s", c.homeWays, c.reads)
-	}
-}
-
-func TestHomeWaysAreAtMostTheWays(t *testing.T) {
-	s := spec()
-	s.HomeWays = 3
-	require.EqualError(t, s.Validate(), "home_ways is 3, must be at most ways, 2")
-}
-
 // A read behind a write to the same sector must not find the data that were on their way
 // to the copy before.
 func TestReadBehindAWriteAsksAnew(t *testing.T) {
@@ -221,7 +181,6 @@ func TestContextsPassOnToTheirHome(t *testing.T) {
 func TestSlicesNeverWaitForOneAnother(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := spec()
-		s.HomeWays = rapid.IntRange(0, s.Ways).Draw(t, "home ways")
 		s.Sectored, s.FetchOnWrite = rapid.Bool().Draw(t, "sectored"), rapid.Bool().Draw(t, "fetch on write")
 		s.MSHRs, s.MSHRMerge = rapid.IntRange(1, 2).Draw(t, "mshrs"), rapid.IntRange(1, 2).Draw(t, "merge")
 		s.RequestQueue, s.ReplyQueue, s.DRAMQueue, s.HitLatency = 1, 1, 2, rapid.IntRange(1, 3).Draw(t, "latency")

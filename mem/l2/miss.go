@@ -53,7 +53,7 @@ func (s *Slice) lookup(p *protocol.Packet, cycle uint64) stall {
 	} else {
 		var victim cache.Victim
 		var ok bool
-		if line, victim, ok = s.room(p, false); !ok {
+		if line, victim, ok = s.tags.Reserve(p.Addr, p.Account); !ok {
 			return noReservation
 		}
 		if s.Copies != nil {

@@ -59,10 +59,6 @@ type Spec struct {
 	// which the home sees the request to the edge at which it passes on the reply. 0: as
 	// HitLatency. Without copies it counts for nothing.
 	FarHitLatency int `yaml:"far_hit_latency,omitempty" range:"0..1<<16" json:",omitzero"`
-	// HomeWays is the number of lines of a set that lines with their home in the slice keep
-	// against copies of other slices' lines (Copies). 0: none; the least recently used line
-	// makes room, whatever it is.
-	HomeWays int `yaml:"home_ways,omitempty" range:"0..1<<16" json:",omitzero"`
 	// DRAMLatency is the time that a fetch or write-back takes to the DRAM
 	// controller, on top of HitLatency; 0 is valid.
 	DRAMLatency int `yaml:"dram_latency" range:"0..1<<16"`
@@ -86,9 +82,6 @@ func (s *Spec) Validate() error {
 	}
 	if s.DirtyWays > s.Ways {
 		return fmt.Errorf("dirty_ways is %d, must be at most ways, %d", s.DirtyWays, s.Ways)
-	}
-	if s.HomeWays > s.Ways {
-		return fmt.Errorf("home_ways is %d, must be at most ways, %d", s.HomeWays, s.Ways)
 	}
 	_, err := cache.ParseFunction(s.SetIndex, s.Sets)
 	return err
