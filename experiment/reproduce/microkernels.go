@@ -16,6 +16,8 @@ type Measured interface {
 	Chase(gpu *wiring.Config) (*validation.GPUReport, error)
 	// L2Bandwidth is the rate in GB/s at which all SMs read one buffer of a size in KB.
 	L2Bandwidth(gpu *wiring.Config, kb int) (float64, error)
+	// SameL2Bandwidth is that rate where all SMs read the same lines over and over.
+	SameL2Bandwidth(gpu *wiring.Config, kb int) (float64, error)
 	// Fabric is the rate in bytes per core cycle at which some SMs access the L2.
 	Fabric(gpu *wiring.Config, t validation.Traffic) (float64, error)
 	// Launches is the time in microseconds from one launch to the next of a kernel that scales n
@@ -42,6 +44,11 @@ func (s simulated) L2Bandwidth(gpu *wiring.Config, kb int) (float64, error) {
 	return validation.L2Bandwidth(s.ctx, gpu, kb)
 }
 
+// SameL2Bandwidth makes simulated a Measured.
+func (s simulated) SameL2Bandwidth(gpu *wiring.Config, kb int) (float64, error) {
+	return validation.SameL2Bandwidth(s.ctx, gpu, kb)
+}
+
 // Fabric makes simulated a Measured.
 func (s simulated) Fabric(gpu *wiring.Config, t validation.Traffic) (float64, error) {
 	return validation.FabricBandwidth(s.ctx, gpu, t)
@@ -64,26 +71,39 @@ var chips = []string{"v100", "a100", "h100", "rtx4090"}
 // and HBM2e (NVIDIA, H100 white paper); the crossbars' clock as much slower as the SMs'.
 const h100PCIe = "h100?sms=114&gpcs=[14,14,14,14,14,14,14,16]&clocks.core_mhz=1755&clocks.l2_mhz=1755&clocks.noc_mhz=2302&clocks.dram_mhz=1593"
 
-// bandwidths are GB/s by size, of RRZE-HPC/gpu-benches at 1038c5d, gpu-l2-cache.
+// v100PCIe is the board of RRZE-HPC, with the clock that the README of gpu-benches shows; the crossbars' and
+// the L2's clocks as much slower as the SMs'.
+const v100PCIe = "v100?clocks.core_mhz=1380&clocks.l2_mhz=1380&clocks.noc_mhz=1380"
+
+// bandwidths are GB/s by size, of RRZE-HPC/gpu-benches at 1038c5d: of its program gpu-l2-cache, or of
+// gpu-cache, in which all SMs read the same.
 var bandwidths = []struct {
 	label, gpu, file string
 	kb               int
 	value            float64
+	same             bool
 }{
-	{"a100", "a100", "a100_80.txt", 4096, 5466.9},
-	{"a100", "a100", "a100_80.txt", 8192, 5436.5},
-	{"a100", "a100", "a100_80.txt", 19968, 5325.4},
-	{"a100", "a100", "a100_80.txt", 28160, 5170.5},
-	{"a100", "a100", "a100_80.txt", 30720, 3999.5},
-	{"a100", "a100", "a100_80.txt", 36864, 3004.0},
-	{"a100", "a100", "a100_80.txt", 44032, 2188.0},
-	{"h100 PCIe", h100PCIe, "h100_pcie.txt", 4096, 7121.5},
-	{"h100 PCIe", h100PCIe, "h100_pcie.txt", 8192, 7034.2},
-	{"h100 PCIe", h100PCIe, "h100_pcie.txt", 19968, 6874.1},
-	{"h100 PCIe", h100PCIe, "h100_pcie.txt", 28160, 6946.5},
-	{"h100 PCIe", h100PCIe, "h100_pcie.txt", 36864, 6847.1},
-	{"h100 PCIe", h100PCIe, "h100_pcie.txt", 40448, 5728.6},
-	{"h100 PCIe", h100PCIe, "h100_pcie.txt", 44032, 4253.2},
+	{"a100", "a100", "a100_80.txt", 4096, 5466.9, false},
+	{"a100", "a100", "a100_80.txt", 8192, 5436.5, false},
+	{"a100", "a100", "a100_80.txt", 19968, 5325.4, false},
+	{"a100", "a100", "a100_80.txt", 28160, 5170.5, false},
+	{"a100", "a100", "a100_80.txt", 30720, 3999.5, false},
+	{"a100", "a100", "a100_80.txt", 36864, 3004.0, false},
+	{"a100", "a100", "a100_80.txt", 44032, 2188.0, false},
+	{"h100 PCIe", h100PCIe, "h100_pcie.txt", 4096, 7121.5, false},
+	{"h100 PCIe", h100PCIe, "h100_pcie.txt", 8192, 7034.2, false},
+	{"h100 PCIe", h100PCIe, "h100_pcie.txt", 19968, 6874.1, false},
+	{"h100 PCIe", h100PCIe, "h100_pcie.txt", 28160, 6946.5, false},
+	{"h100 PCIe", h100PCIe, "h100_pcie.txt", 36864, 6847.1, false},
+	{"h100 PCIe", h100PCIe, "h100_pcie.txt", 40448, 5728.6, false},
+	{"h100 PCIe", h100PCIe, "h100_pcie.txt", 44032, 4253.2, false},
+	{"v100 PCIe", v100PCIe, "v100.txt", 1152, 2439.6, true},
+	{"v100 PCIe", v100PCIe, "v100.txt", 2160, 2438.2, true},
+	{"v100 PCIe", v100PCIe, "v100.txt", 3456, 2436.8, true},
+	{"a100", "a100", "a100_80.txt", 1152, 5364.3, true},
+	{"a100", "a100", "a100_80.txt", 3456, 5466.4, true},
+	{"L40", l40, "l40.txt", 1080, 5674.6, true},
+	{"L40", l40, "l40.txt", 3240, 5713.3, true},
 }
 
 // chip is where a row of a figure of several chips is measured: on its own chip, or, if the user asks
@@ -156,15 +176,23 @@ func bandwidthRows(d *evaluation, _ []Row) (rows []Row) {
 		}
 		value := math.NaN()
 		if d.Measured != nil {
+			measure := d.Measured.L2Bandwidth
+			if b.same {
+				measure = d.Measured.SameL2Bandwidth
+			}
 			var err error
-			if value, err = d.Measured.L2Bandwidth(gpu, b.kb); err != nil {
+			if value, err = measure(gpu, b.kb); err != nil {
 				d.fail(err)
 				return nil
 			}
 		}
-		r := figureRow(fmt.Sprintf("%s, %d KB", label, b.kb), "GB/s", value)
+		of, program := "", "gpu-l2-cache"
+		if b.same {
+			of, program = "the same ", "gpu-cache"
+		}
+		r := figureRow(fmt.Sprintf("%s, %s%d KB", label, of, b.kb), "GB/s", value)
 		if own {
-			r = r.is(b.value, "RRZE-HPC, gpu-benches, gpu-l2-cache, "+b.file)
+			r = r.is(b.value, "RRZE-HPC, gpu-benches, "+program+", "+b.file)
 		}
 		rows = append(rows, r)
 	}

@@ -26,6 +26,12 @@ func (m *told) L2Bandwidth(gpu *wiring.Config, kb int) (float64, error) {
 	return float64(kb), nil
 }
 
+// SameL2Bandwidth notes the GPU, and has a rate of its own.
+func (m *told) SameL2Bandwidth(gpu *wiring.Config, kb int) (float64, error) {
+	m.asked = append(m.asked, gpu.Name)
+	return -float64(kb), nil
+}
+
 // Fabric notes the GPU, and has a rate for each SM.
 func (m *told) Fabric(gpu *wiring.Config, t validation.Traffic) (float64, error) {
 	m.asked = append(m.asked, gpu.Name)
@@ -74,11 +80,14 @@ func TestL2BandwidthMeasuresThePublishedBoards(t *testing.T) {
 	require.Len(t, rows, len(bandwidths))
 	require.Equal(t, "a100, 4096 KB", rows[0].Label)
 	require.Equal(t, 5466.9, *rows[0].Paper)
-	require.Equal(t, "h100 PCIe, 44032 KB", rows[len(rows)-1].Label)
+	last := rows[len(rows)-1]
+	require.Equal(t, "L40, the same 3240 KB", last.Label)
+	require.Equal(t, -3240.0, *last.Ours)
+	require.Equal(t, 5713.3, *last.Paper)
 
 	rows = rowsMeasured(t, "l2-bandwidth", "v100", m)
-	require.Len(t, rows, 7)
-	require.Nil(t, rows[6].Paper, "of another GPU")
+	require.Len(t, rows, 9)
+	require.Nil(t, rows[8].Paper, "of another GPU")
 	require.Nil(t, rowsMeasured(t, "l2-bandwidth", "v100", nil)[0].Ours)
 }
 

@@ -29,11 +29,7 @@ func L2Bandwidth(ctx context.Context, gpu *wiring.Config, kb int) (float64, erro
 	for _, m := range gpu.SMList() {
 		tbs += m.Spec.Threads / (each * workload.WarpSize)
 	}
-	draw := rand.New(rand.NewPCG(1, uint64(kb)))
-	phases := make([]int, tbs)
-	for i := range phases {
-		phases[i] = draw.IntN(steps * loads)
-	}
+	phases := drawn(tbs, steps*loads, kb)
 	walk := func(from, n int) *workload.Kernel {
 		return warps(tbs, each, func(warp, i int) workload.Inst {
 			i += from + phases[warp/each]
@@ -43,7 +39,39 @@ func L2Bandwidth(ctx context.Context, gpu *wiring.Config, kb int) (float64, erro
 		})(n)
 	}
 	round := steps * loads * max(1, (run+tbs-1)/tbs) // in which every line is read at least once
-	before, n := 2*round, round/8
+	return b.steady(2*round, round/8, tbs*each, walk)
+}
+
+// SameL2Bandwidth is L2Bandwidth of two arrays of a size in KB together that all SMs read. As the
+// program gpu-cache of RRZE-HPC's gpu-benches does, a thread block of 512 threads on each SM walks
+// through both arrays side by side, over and over.
+func SameL2Bandwidth(ctx context.Context, gpu *wiring.Config, kb int) (float64, error) {
+	b := &bench{ctx: ctx, gpu: gpu}
+	const each = 16 // warps of a thread block, lines of a step through an array
+	steps := max(1, kb<<10/protocol.LineBytes/2/each)
+	sms := gpu.SMs.Count()
+	phases := drawn(sms, 2*steps, kb)
+	return b.steady(2*steps, 256, sms*each, func(from, n int) *workload.Kernel {
+		return warps(sms, each, func(warp, i int) workload.Inst {
+			i += from + phases[warp/each]
+			return lineOf(workload.Load, array, (i%2*steps+i/2%steps)*each+warp%each, i)
+		})(n)
+	})
+}
+
+// drawn are n numbers below a limit.
+func drawn(n, limit, seed int) []int {
+	source := rand.New(rand.NewPCG(1, uint64(seed)))
+	list := make([]int, n)
+	for i := range list {
+		list[i] = source.IntN(limit)
+	}
+	return list
+}
+
+// steady is the rate in GB/s of walks of some warps, a line in each step, after steps that only
+// fill the caches. walk makes the kernel of n steps from one on.
+func (b *bench) steady(before, n, warps int, walk func(from, n int) *workload.Kernel) (float64, error) {
 	// Each kernel goes on where the kernel before it ended, in pairs of n and 2n steps: one pair alone shows up to a
 	// tenth more or less.
 	const pairs = 4
@@ -62,5 +90,5 @@ func L2Bandwidth(ctx context.Context, gpu *wiring.Config, kb int) (float64, erro
 	if cycles <= 0 {
 		return 0, fmt.Errorf("%d times %d steps take no longer than %d: nothing is measured", pairs, 2*n, n)
 	}
-	return b.gigabytes(float64(pairs*n*tbs*each*protocol.LineBytes) / float64(cycles)), nil
+	return b.gigabytes(float64(pairs*n*warps*protocol.LineBytes) / float64(cycles)), nil
 }
