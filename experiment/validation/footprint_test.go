@@ -20,4 +20,8 @@ func TestL2BandwidthFallsToTheDRAMsBeyondTheL2(t *testing.T) {
 	require.Less(t, far, dram)
 	require.Greater(t, far, 0.7*dram)
 	require.Greater(t, near, 2*dram)
+
+	same, err := SameL2Bandwidth(t.Context(), gpu, 2048)
+	require.NoError(t, err)
+	require.InEpsilon(t, near, same, 0.05, "14 SMs are seldom in one another's way")
 }
