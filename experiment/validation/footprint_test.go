@@ -25,3 +25,14 @@ func TestL2BandwidthFallsToTheDRAMsBeyondTheL2(t *testing.T) {
 	require.NoError(t, err)
 	require.InEpsilon(t, near, same, 0.05, "14 SMs are seldom in one another's way")
 }
+
+// Of a buffer larger than a half of the L2 home lines stay: both halves use them, copies one.
+func TestHomeLinesStayWhereCopiesDoNotFit(t *testing.T) {
+	gpu, err := presets.Load("a100-1g?topology=halves&gpcs=[]") // two halves of 2.5 MB
+	require.NoError(t, err)
+	fits, err := L2Bandwidth(t.Context(), gpu, 2048)
+	require.NoError(t, err)
+	more, err := L2Bandwidth(t.Context(), gpu, 3072)
+	require.NoError(t, err)
+	require.InEpsilon(t, fits, more, 0.05)
+}
