@@ -37,7 +37,7 @@ var idempotent = map[string][]string{
 	"llm-decode":       {"embedding", "rmsnorm", "gemv_f16", "append_kv", "attention_decode", "attention_combine", "silu_mul"},
 	"llm-prefill":      {"embedding", "rmsnorm", "gemm_f16", "append_kv", "attention_prefill", "silu_mul", "gemv_f16"},
 	"resnet-block":     {"max_pool", "convolution", "batch_sums", "batch_norm"},
-	"resnet-inference": {"max_pool", "convolution", "batch_norm"},
+	"resnet-inference": {"max_pool", "convolution_parts", "add_parts", "batch_norm"},
 	"resnet-training":  {"max_pool", "convolution", "batch_sums", "batch_norm", "gradient_sums", "batch_gradient", "turn_weights", "weight_gradient"},
 	"sleep":            {"sleep"}, "rmsnorm": {"rmsnorm"}, "silu-mul": {"silu_mul"}, "softmax": {"softmax"},
 }
