@@ -3,7 +3,6 @@ package validation
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 
 	"cotenant/platform/wiring"
 	"cotenant/protocol"
@@ -14,7 +13,8 @@ import (
 // once the caches hold what earlier rounds leave in them, past the L1. As the program
 // gpu-l2-cache of RRZE-HPC's gpu-benches does, thread blocks of 1,024 threads walk through the
 // buffer 16 KB at a step, neighbours side by side. That program runs 200,000; here thread blocks
-// begin at steps drawn at random, as if thousands had gone before.
+// begin at steps drawn at random, as if thousands had gone before, and the rate is the mean over
+// several draws.
 func L2Bandwidth(ctx context.Context, gpu *wiring.Config, kb int) (float64, error) {
 	b := &bench{ctx: ctx, gpu: gpu}
 	const (
@@ -29,10 +29,9 @@ func L2Bandwidth(ctx context.Context, gpu *wiring.Config, kb int) (float64, erro
 	for _, m := range gpu.SMList() {
 		tbs += m.Spec.Threads / (each * workload.WarpSize)
 	}
-	phases := drawn(tbs, steps*loads, kb)
-	walk := func(from, n int) *workload.Kernel {
+	walk := func(draw, from, n int) *workload.Kernel {
 		return warps(tbs, each, func(warp, i int) workload.Inst {
-			i += from + phases[warp/each]
+			i += from + random(steps*loads, draw, kb, warp/each)
 			turn, step, load := i/loads/steps, i/loads%steps, i%loads
 			at := (step*run + (warp/each+turn*tbs)%run) * chunk
 			return lineOf(workload.Load, array, at+load*each+warp%each, i)
@@ -50,28 +49,33 @@ func SameL2Bandwidth(ctx context.Context, gpu *wiring.Config, kb int) (float64, 
 	const each = 16 // warps of a thread block, lines of a step through an array
 	steps := max(1, kb<<10/protocol.LineBytes/2/each)
 	sms := gpu.SMs.Count()
-	phases := drawn(sms, 2*steps, kb)
-	return b.steady(2*steps, 256, sms*each, func(from, n int) *workload.Kernel {
+	return b.steady(2*steps, 256, sms*each, func(draw, from, n int) *workload.Kernel {
 		return warps(sms, each, func(warp, i int) workload.Inst {
-			i += from + phases[warp/each]
+			i += from + random(2*steps, draw, kb, warp/each)
 			return lineOf(workload.Load, array, (i%2*steps+i/2%steps)*each+warp%each, i)
 		})(n)
 	})
 }
 
-// drawn are n numbers below a limit.
-func drawn(n, limit, seed int) []int {
-	source := rand.New(rand.NewPCG(1, uint64(seed)))
-	list := make([]int, n)
-	for i := range list {
-		list[i] = source.IntN(limit)
-	}
-	return list
-}
+// draws is the number of draws that a rate is the mean of. One draw's rate is up to 7 % more or
+// less than another's.
+const draws = 3
 
 // steady is the rate in GB/s of walks of some warps, a line in each step, after steps that only
-// fill the caches. walk makes the kernel of n steps from one on.
-func (b *bench) steady(before, n, warps int, walk func(from, n int) *workload.Kernel) (float64, error) {
+// fill the caches: the mean over draws. walk makes the kernel of a draw with n steps from one on.
+func (b *bench) steady(before, n, warps int, walk func(draw, from, n int) *workload.Kernel) (mean float64, err error) {
+	for draw := range draws {
+		rate, err := b.steadyOf(before, n, warps, func(from, n int) *workload.Kernel { return walk(draw, from, n) })
+		if err != nil {
+			return 0, err
+		}
+		mean += rate / draws
+	}
+	return mean, nil
+}
+
+// steadyOf is steady for one draw.
+func (b *bench) steadyOf(before, n, warps int, walk func(from, n int) *workload.Kernel) (float64, error) {
 	// Each kernel goes on where the kernel before it ended, in pairs of n and 2n steps: one pair alone shows up to a
 	// tenth more or less.
 	const pairs = 4
