@@ -155,14 +155,6 @@ func (d *driver) hostArgs(in input) []string {
 	return append(append(args, d.both...), d.host...)
 }
 
-// devicePTX compiles the device's code of a file. nvcc optimizes it whatever -O says. A line
-// table goes with the code, for messages and reports.
-func (d *driver) devicePTX(in input, out string) error {
-	args := append(append(d.common(), in.remapped...), "--cuda-device-only", "-O3", "-gline-tables-only", "-S", "-Xclang", "-target-feature", "-Xclang", "+ptx75")
-	args = append(args, d.device...)
-	return d.call(append(args, in.path, "-o", out)...)
-}
-
 // embedded makes the file that the host's code embeds as the device's.
 func (d *driver) embedded(in input) (string, error) {
 	ptx := d.temporaryFile("device.ptx")

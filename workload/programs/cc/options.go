@@ -34,6 +34,7 @@ type options struct {
 	linker      []string
 	arch        int
 	relocatable bool
+	separate    bool // -fmad=false: device code multiplies and adds by two instructions
 	verbose     bool
 	dry         bool
 }
@@ -165,13 +166,11 @@ func parse(args []string) (*options, error) {
 				o.linker = append(o.linker, "-Xlinker", f)
 			}
 		case "-use_fast_math":
-			o.device = append(o.device, "-Xclang", "-fcuda-approx-transcendentals", "-fgpu-flush-denormals-to-zero",
+			o.device = append(o.device, "-fgpu-flush-denormals-to-zero",
 				"-mllvm", "-nvptx-prec-divf32=0", "-mllvm", "-nvptx-prec-sqrtf32=0")
 			o.both = append(o.both, "-D__USE_FAST_MATH__=1")
 		case "-fmad":
-			if value == "false" {
-				o.device = append(o.device, "-ffp-contract=off")
-			}
+			o.separate = value == "false"
 		case "-mllvm":
 			o.device = append(o.device, name, value)
 		case "-I", "-D", "-U":

@@ -30,7 +30,7 @@ func TestOptionsOfMakefilesAreUnderstood(t *testing.T) {
 		"-mllvm -unroll-threshold=9 a.cu": func(o *options) bool {
 			return is(o.device, "-mllvm -unroll-threshold=9") && len(o.host) == 0 && len(o.inputs) == 1
 		},
-		"-fmad=false a.cu":      func(o *options) bool { return is(o.device, "-ffp-contract=off") },
+		"-fmad=false a.cu":      func(o *options) bool { return o.separate },
 		"-x cu a.cpp":           func(o *options) bool { return o.inputs[0].language == "cuda" },
 		"-x c a.txt":            func(o *options) bool { return o.inputs[0].language == "c" },
 		"-ptx a.cu":             func(o *options) bool { return o.phase == ptxOnly },

@@ -241,7 +241,7 @@ func TestFetchesAreNoReasonToLoadAgain(t *testing.T) {
 }
 
 // fastOptions are what nvcc's -use_fast_math means for clang.
-var fastOptions = []string{"-fcuda-approx-transcendentals", "-fcuda-flush-denormals-to-zero", "-mllvm", "-nvptx-prec-divf32=0", "-mllvm", "-nvptx-prec-sqrtf32=0"}
+var fastOptions = []string{"-D__USE_FAST_MATH__=1", "-fgpu-flush-denormals-to-zero", "-mllvm", "-nvptx-prec-divf32=0", "-mllvm", "-nvptx-prec-sqrtf32=0"}
 
 // Fast mathematics are the special-function unit's instructions, in single precision alone.
 func TestFastMathematics(t *testing.T) {

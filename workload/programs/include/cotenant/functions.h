@@ -24,7 +24,7 @@
   __CT_FN double name(double x, double y) { return __ct::name(x, y); }                             \
   __CT_FN float name(float x, float y) { return name##f(x, y); }
 
-#if defined(__CLANG_CUDA_APPROX_TRANSCENDENTALS__)
+#if defined(__USE_FAST_MATH__)
 __CT_FN float sinf(float x) { return __sinf(x); }
 __CT_FN float cosf(float x) { return __cosf(x); }
 __CT_FN float tanf(float x) { return __tanf(x); }

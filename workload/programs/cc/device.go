@@ -1,0 +1,67 @@
+package cc
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+)
+
+// devicePTX compiles the device's code of a file. nvcc optimizes it whatever -O says. A line
+// table goes with the code, for messages and reports. Between clang's translation and its
+// optimization the intermediate code is told what nvcc knows of inline assembly, see returning.
+func (d *driver) devicePTX(in input, out string) error {
+	code := d.temporaryFile("device.ll")
+	args := append(append(d.common(), in.remapped...), "--cuda-device-only", "-O3", "-gline-tables-only", "-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes")
+	args = append(append(args, ptxVersion...), d.device...)
+	fuse := "-nvptx-fma-level=2" // -ffp-contract has no effect on intermediate code
+	if d.separate {
+		args = append(args, "-ffp-contract=off")
+		fuse = "-nvptx-fma-level=0"
+	}
+	if err := d.call(append(args, in.path, "-o", code)...); err != nil {
+		return err
+	}
+	if !d.dry {
+		text, err := os.ReadFile(code)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(code, returning(text), 0o600); err != nil {
+			return err
+		}
+	}
+	args = append([]string{"-x", "ir", "--target=nvptx64-nvidia-cuda", fmt.Sprintf("-march=sm_%d", d.arch), "-O3", "-S", "-mllvm", fuse,
+		"-Wno-unknown-cuda-version", "-Wno-unused-command-line-argument", "-Wno-pass-failed"}, ptxVersion...)
+	return d.call(append(append(args, d.device...), code, "-o", out)...)
+}
+
+// ptxVersion is of the PTX that clang writes.
+var ptxVersion = []string{"-Xclang", "-target-feature", "-Xclang", "+ptx75"}
+
+var (
+	pureAssembly = regexp.MustCompile(`(?m)^(.*\bcall [^"\n]* asm "[^\n]*\) #)(\d+)((?:, ![^\n]*)?)$`)
+	group        = regexp.MustCompile(`(?m)^attributes #(\d+) = \{ (.*) \}$`)
+)
+
+// returning says in intermediate code that inline assembly without side effects returns, such as
+// the fetch of a texture, so that a loop's loads behind it can be made before the loop. NVIDIA's
+// compiler since CUDA 11.2 is made of LLVM 7, which takes that for granted of all calls that write no memory
+// (isGuaranteedToTransferExecutionToSuccessor); later versions must be told.
+func returning(code []byte) []byte {
+	groups := map[string]string{} // attributes by number
+	for _, g := range group.FindAllSubmatch(code, -1) {
+		groups[string(g[1])] = string(g[2])
+	}
+	var added []byte
+	numbers := map[string]int{} // of the groups with the attribute, by those without it
+	code = pureAssembly.ReplaceAllFunc(code, func(call []byte) []byte {
+		part := pureAssembly.FindSubmatch(call)
+		number := string(part[2])
+		if _, known := numbers[number]; !known {
+			numbers[number] = len(groups) + len(numbers)
+			added = fmt.Appendf(added, "attributes #%d = { %s willreturn }\n", numbers[number], groups[number])
+		}
+		return fmt.Appendf(nil, "%s%d%s", part[1], numbers[number], part[3])
+	})
+	return append(code, added...)
+}
