@@ -12,35 +12,37 @@ import (
 	"cotenant/protocol"
 )
 
-// launchOverhead is the time in seconds that a kernel takes on a V100 beside the execution of
-// its thread blocks: what two kernels in sequence take more than one kernel with the work of
-// both (Zhang, Wahib and Matsuoka, Understanding the overheads of launching CUDA kernels, ICPP
-// 2019 poster, figure 5: 993 ns; neozhang307/SyncMicrobenchmark at a3fe713). The counter of
-// elapsed cycles of a GPC has it; a launch of ours begins with its first thread block.
-const launchOverhead = 993e-9
+// launchCycles are the elapsed cycles that Nsight Compute counts on a Volta for a kernel that does
+// nothing, by a line through kernels of more and more thread blocks (ShihengCao/AMALi at 20d5dbc,
+// hardware/ISA/Volta.py: kernel_launch_ovhd). A launch of ours begins with its first thread block.
+const launchCycles = 2119
 
-// overhead is launchOverhead in cycles of a GPU.
-func overhead(gpu *wiring.Config) float64 { return launchOverhead * float64(gpu.Clocks.Core) * 1e6 }
+// launchGap is the time in seconds that each of several launches in sequence takes on a V100 beside
+// the execution of its thread blocks: what two kernels take more than one kernel with the work of
+// both (Zhang, Wahib and Matsuoka, Understanding the overheads of launching CUDA kernels, ICPP
+// 2019 poster, figure 5; neozhang307/SyncMicrobenchmark at a3fe713).
+const launchGap = 993e-9
+
+// executed are the cycles of a launch from its first thread block on.
+func executed(l *experiment.LaunchResult) float64 { return float64(l.EndCycle - l.StartCycle) }
 
 // elapsed are the cycles of a launch as a profiler counts them.
-func elapsed(l *experiment.LaunchResult, gpu *wiring.Config) float64 {
-	return float64(l.EndCycle-l.StartCycle) + overhead(gpu)
-}
+func elapsed(l *experiment.LaunchResult, _ *wiring.Config) float64 { return executed(l) + launchCycles }
 
 // idleSMs is the mean number of SMs without a warp in the elapsed cycles of a launch.
 func idleSMs(l *experiment.LaunchResult, gpu *wiring.Config) float64 {
 	sms := float64(gpu.SMs.Count())
-	return (float64(l.IdleCycles)/float64(gpu.SM.Schedulers) + sms*overhead(gpu)) / elapsed(l, gpu)
+	return (float64(l.IdleCycles)/float64(gpu.SM.Schedulers) + sms*launchCycles) / elapsed(l, gpu)
 }
 
-// launchPower is the mean power of a GPU in the elapsed time of a launch, by what the launch does.
+// launchPower is the mean power of a GPU while a launch repeats, by what the launch does.
 func launchPower(l *experiment.LaunchResult, gpu *wiring.Config) float64 {
 	table, err := metrics.EnergiesOf(gpu.Energies)
 	if err != nil {
 		return math.NaN()
 	}
 	e := metrics.Events{
-		Seconds:      elapsed(l, gpu) / (float64(gpu.Clocks.Core) * 1e6),
+		Seconds:      executed(l)/(float64(gpu.Clocks.Core)*1e6) + launchGap,
 		SMs:          float64(gpu.SMs.Count()),
 		Instructions: float64(l.ThreadInstructions), TensorMultiplyAdds: float64(l.TensorMultiplyAdds),
 		SharedPasses: float64(l.SharedAccesses),
