@@ -46,6 +46,7 @@ type Driver struct {
 	codes        map[code]uint32 // numbers of kernels, from 0
 	pending      [][]outgoing    // by unit; an SM's list includes the messages to its preemption engine
 	queued       int             // messages in pending
+	nextTB       uint64          // cycle from which a further new thread block can leave
 	tbs          components.Pool[workload.TB]
 	emptied      []int     // SMs that became empty without a report
 	units        []unit    // the SMs, then the units of WithUnits
@@ -61,6 +62,7 @@ type Driver struct {
 type outgoing struct {
 	port *components.Port
 	msg  sim.Msg
+	from uint64 // cycle from which it can pass
 }
 
 // Tick is one edge of the core clock.

@@ -30,6 +30,14 @@ func TestFirstThreadBlocksReachEverySMOneACycle(t *testing.T) {
 	require.Equal(t, []placed{{sm: 0, id: 0, at: 2}, {sm: 1, id: 1, at: 2}, {sm: 0, id: 2, at: 3}, {sm: 1, id: 3, at: 3}}, b.log)
 }
 
+func TestThreadBlocksForAllSMsLeaveAnIntervalApart(t *testing.T) {
+	b := newBench(t, setup{tenants: tenants(app(kernel("k", 6))), start: Spec{TBInterval: 3, TBLatency: 20}})
+	b.run(10_000)
+	require.Equal(t, []placed{{sm: 0, id: 0, at: 22}, {sm: 1, id: 1, at: 25}, {sm: 0, id: 2, at: 28}, {sm: 1, id: 3, at: 31}}, b.log[:4])
+	// The first is reported at 122, which is seen at 123; the last interval ended at 14.
+	require.Equal(t, []placed{{sm: 0, id: 4, at: 144}, {sm: 1, id: 5, at: 147}}, b.log[4:])
+}
+
 func TestFinishedThreadBlockMakesRoomForTheNext(t *testing.T) {
 	b := newBench(t, setup{sms: 1, tenants: tenants(app(kernel("k", 3)))})
 	b.run(10_000)

@@ -52,7 +52,7 @@ func (d *Driver) send(b *tbtable.Entry, sm int) {
 	}
 	m := d.placements.Get()
 	*m = protocol.PlaceTB{TB: b.TB, Demand: k.Demand, Account: k.Account, Launch: k.Launch, Code: k.Code, Serial: b.Serial}
-	d.post(sm, d.SMs[sm], m)
+	d.postFrom(d.turn(), sm, d.SMs[sm], m)
 	d.notifyTB(d.listener.TBPlaced, b, 0)
 }
 
@@ -68,9 +68,19 @@ func (d *Driver) load(b *tbtable.Entry) {
 	d.notifyTB(d.listener.TBReturning, b, b.Bytes)
 }
 
+// turn is the cycle at which the next new thread block has come to its SM.
+func (d *Driver) turn() (there uint64) {
+	leaves := max(d.cycle, d.nextTB)
+	d.nextTB = leaves + uint64(d.spec.TBInterval)
+	return leaves + uint64(d.spec.TBLatency)
+}
+
 // post queues a message for an SM or its preemption engine.
-func (d *Driver) post(sm int, port *components.Port, msg sim.Msg) {
-	d.pending[sm] = append(d.pending[sm], outgoing{port, msg})
+func (d *Driver) post(sm int, port *components.Port, msg sim.Msg) { d.postFrom(d.cycle, sm, port, msg) }
+
+// postFrom is post for a message that passes at a cycle or later.
+func (d *Driver) postFrom(cycle uint64, sm int, port *components.Port, msg sim.Msg) {
+	d.pending[sm] = append(d.pending[sm], outgoing{port, msg, cycle})
 	d.queued++
 }
 
@@ -80,7 +90,11 @@ func (d *Driver) sendPending() (moved bool) {
 		return false
 	}
 	for i, list := range d.pending {
-		if len(list) > 0 && list[0].port.Push(list[0].msg) {
+		switch {
+		case len(list) == 0:
+		case list[0].from > d.cycle:
+			d.WakeAt(list[0].from)
+		case list[0].port.Push(list[0].msg):
 			d.pending[i] = slices.Delete(list, 0, 1)
 			d.queued--
 			moved = true
