@@ -160,7 +160,7 @@ func TestSecondSignalEndsTheProgramAtOnceAndLeavesNothing(t *testing.T) {
 	c, out := stuckRun(t)
 	c.signal(t, syscall.SIGINT)
 	c.signal(t, syscall.SIGTERM)
-	assert.Equal(t, 143, c.status(t))
+	assert.Contains(t, []int{130, 143}, c.status(t), "of the second that came: two that wait together come in any order")
 	assert.Empty(t, c.stderr.String(), "not the message at the end of the grace")
 	assertEmptyFolder(t, out)
 }
