@@ -2,6 +2,7 @@ package dispatcher
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"cotenant/components"
@@ -89,16 +90,20 @@ func (d *Driver) sendPending() (moved bool) {
 	if d.queued == 0 {
 		return false
 	}
+	next := uint64(math.MaxUint64) // cycle at which a message can pass that could not now
 	for i, list := range d.pending {
 		switch {
 		case len(list) == 0:
 		case list[0].from > d.cycle:
-			d.WakeAt(list[0].from)
+			next = min(next, list[0].from)
 		case list[0].port.Push(list[0].msg):
 			d.pending[i] = slices.Delete(list, 0, 1)
 			d.queued--
 			moved = true
 		}
+	}
+	if next != math.MaxUint64 {
+		d.WakeAt(next)
 	}
 	return moved
 }

@@ -40,7 +40,8 @@ type Spec struct {
 	// the next, whichever SM that is for; 0: each SM takes one a cycle.
 	TBInterval int `yaml:"tb_interval,omitempty" range:"0..63" json:",omitzero"`
 	// TBLatency is the number of core cycles that a new thread block then takes to its SM, beside
-	// the cycle of the link. Its place there is taken meanwhile.
+	// the cycle of the link. Its place there is taken meanwhile, and what the driver tells the SM
+	// next, such as a quota or to let a thread block go, comes behind it.
 	TBLatency int `yaml:"tb_latency,omitempty" range:"0..4095" json:",omitzero"`
 	// BlockSwitching lets SMs switch thread blocks on page faults.
 	BlockSwitching SwitchingSpec `yaml:"block_switching"`

@@ -48,7 +48,7 @@ var gpuOptions = []string{
 	"host.ideal=false&host.pcie.engines=3&host.pcie.duplex=true&host.copy_latency=300",
 	"request_noc.output_buffer=1", "reply_noc.flit_bytes=16", "reply_noc.input_buffer=1",
 	"address.tenant_hash=true", "address.linear=true", "address.slices=4&address.channels=2",
-	"topology=halves", "topology=halves", "topology=halves&far_noc.latency=40&far_noc.output_buffer=1", "l2.fetch_on_write=true", "l2.mshrs=2", "l2.sets=2", "l2.sectored=false", "l2.mshr_merge=1",
+	"driver.tb_interval=2&driver.tb_latency=700", "topology=halves", "topology=halves&far_noc.latency=40&far_noc.output_buffer=1", "l2.fetch_on_write=true", "l2.mshrs=2", "l2.sets=2", "l2.sectored=false", "l2.mshr_merge=1",
 	"dram.scheduler=fcfs", "dram.scheduler=tcm&dram.tcm.quantum=2000", "dram.unified_queue=true", "dram.max_hit_streak=4", "dram.entry_per_burst=true",
 	"dram.read_queue=2", "dram.timing.t_refi=800", "dram.timing.t_refi=3000&dram.timing.t_rfc_bank=200", "clocks.dram_mhz=900", "clocks.noc_mhz=700", "clocks.l2_mhz=600",
 }
