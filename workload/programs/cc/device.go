@@ -26,7 +26,7 @@ func (d *driver) devicePTX(in input, out string) error {
 		if err != nil {
 			return err
 		}
-		if err := os.WriteFile(code, returning(text), 0o600); err != nil {
+		if err := os.WriteFile(code, returning(memberwise(text)), 0o600); err != nil {
 			return err
 		}
 	}

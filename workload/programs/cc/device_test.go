@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -54,4 +56,32 @@ __global__ void weigh(int *sums, int n) {
 	before, _, found := strings.Cut(string(text), "tex.2d")
 	require.True(t, found)
 	require.Contains(t, before, "ld.shared")
+}
+
+// A structure's copy has an access for each member, or one where the alignment allows it, and
+// nothing of it goes to local memory.
+func TestStructuresAreCopiedByTheirMembers(t *testing.T) {
+	need.Program(t, "clang-16", "clang++-16")
+	for body, want := range map[string][]string{
+		"float4 v = ((float4 *)p)[i]; v.x += 1; ((float4 *)p)[i + 1] = v;": {"ld.global.v4.f32", "st.global.v4.f32"},
+		"__shared__ int4 s[64]; s[i] = ((int4 *)p)[i]; use(s);":            {"ld.global.v4.u32", "st.shared.v4.u32"},
+		"uchar4 v = ((uchar4 *)p)[i]; v.y += 1; ((uchar4 *)p)[i + 1] = v;":  {"ld.global.v4.u8", "st.global.v4.u8"},
+		"float3 v = ((float3 *)p)[i]; v.z += 1; ((float3 *)p)[i + 1] = v;": {"ld.global.f32", "ld.global.f32", "ld.global.f32", "st.global.f32", "st.global.f32", "st.global.f32"},
+		"double2 v = ((double2 *)p)[i]; ((double2 *)p)[i + 1] = v;":        {"ld.global.v2.f64", "st.global.v2.f64"},
+		"ushort2 v = ((ushort2 *)p)[i]; ((ushort2 *)p)[i + 1] = v;":        {"ld.global.u32", "st.global.u32"},
+		"list v = ((list *)p)[i]; *v.next = v.n; ((list *)p)[i + 1] = v;":  {"ld.global.u64", "ld.global.v2.u32", "ld.global.f64", "st.u32", "st.global.u64", "st.global.v2.u32", "st.global.f64"},
+	} {
+		folder := t.TempDir()
+		source, ptx := filepath.Join(folder, "a.cu"), filepath.Join(folder, "a.ptx")
+		require.NoError(t, os.WriteFile(source, []byte(`struct list { int *next; int n, m; double d; };
+__device__ void use(int4 *s) { asm volatile("" ::"l"(s)); }
+__global__ void kernel(char *p) { int i = threadIdx.x; `+body+` }`), 0o600))
+		var messages bytes.Buffer
+		require.NoError(t, Run(t.Context(), []string{"-ptx", source, "-o", ptx}, &messages, &messages), messages.String())
+		text, err := os.ReadFile(ptx)
+		require.NoError(t, err)
+		accesses := regexp.MustCompile(`\b(?:ld|st)\.(?:[a-z0-9]+\.)*[a-z]\d+`).FindAllString(string(text), -1)
+		accesses = slices.DeleteFunc(accesses, func(a string) bool { return strings.HasPrefix(a, "ld.param") })
+		assert.Equal(t, want, accesses, body)
+	}
 }
