@@ -65,7 +65,7 @@ func TestStructuresAreCopiedByTheirMembers(t *testing.T) {
 	for body, want := range map[string][]string{
 		"float4 v = ((float4 *)p)[i]; v.x += 1; ((float4 *)p)[i + 1] = v;": {"ld.global.v4.f32", "st.global.v4.f32"},
 		"__shared__ int4 s[64]; s[i] = ((int4 *)p)[i]; use(s);":            {"ld.global.v4.u32", "st.shared.v4.u32"},
-		"uchar4 v = ((uchar4 *)p)[i]; v.y += 1; ((uchar4 *)p)[i + 1] = v;":  {"ld.global.v4.u8", "st.global.v4.u8"},
+		"uchar4 v = ((uchar4 *)p)[i]; v.y += 1; ((uchar4 *)p)[i + 1] = v;": {"ld.global.v4.u8", "st.global.v4.u8"},
 		"float3 v = ((float3 *)p)[i]; v.z += 1; ((float3 *)p)[i + 1] = v;": {"ld.global.f32", "ld.global.f32", "ld.global.f32", "st.global.f32", "st.global.f32", "st.global.f32"},
 		"double2 v = ((double2 *)p)[i]; ((double2 *)p)[i + 1] = v;":        {"ld.global.v2.f64", "st.global.v2.f64"},
 		"ushort2 v = ((ushort2 *)p)[i]; ((ushort2 *)p)[i + 1] = v;":        {"ld.global.u32", "st.global.u32"},

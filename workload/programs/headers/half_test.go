@@ -3,6 +3,9 @@ package headers
 import (
 	"math"
 	"math/big"
+	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -57,9 +60,16 @@ func (s small) value(b uint16) float64 {
 	return v
 }
 
-// Conversions and arithmetic of half and bfloat16 are the exact results rounded once.
+// Conversions and arithmetic of half and bfloat16 are the exact results rounded once, whether the
+// device has instructions for neither type, for half or for both.
 func TestHalfAndBfloat16(t *testing.T) {
-	const n, columns = 32, 16
+	for _, arch := range []string{"sm_50", "sm_70", "sm_80"} {
+		t.Run(arch, func(t *testing.T) { smallTypes(t, arch) })
+	}
+}
+
+func smallTypes(t *testing.T, arch string) {
+	const n, columns = 32, 24
 	d := draws(11)
 	var in []float32
 	for i := range 3 * n {
@@ -71,7 +81,7 @@ func TestHalfAndBfloat16(t *testing.T) {
 	}
 	// 1 + 2^-10 squared less 1 + 2^-9: what a sum of rounded products loses.
 	in[0], in[1], in[2] = 1+1./1024, 1+1./1024, -1-2./1024
-	p := compile(t, "half.cu")
+	p := compile(t, "half.cu", "--no-cuda-gpu-arch=sm_70", "--cuda-gpu-arch="+arch)
 	out := p.array(t, 2*n*columns, nil)
 	p.run(t, "halves", 1, n, p.array(t, 4*len(in), in), out, uint32(columns))
 	exact := func(v float64) *big.Float { return new(big.Float).SetPrec(300).SetFloat64(v) }
@@ -93,21 +103,29 @@ func TestHalfAndBfloat16(t *testing.T) {
 		if l.Cmp(k) > 0 {
 			most = l
 		}
+		larger := a
+		if b.Cmp(a) > 0 {
+			larger = b
+		}
+		sum := make().Add(a, b)
+		value, _ := sum.Float64() // exact: of numbers of 11 digits
+		saturated := exact(min(max(value, 0), 1))
 		want := []uint16{near(h, a), h.bits(exact(x), big.ToZero), h.bits(exact(x), big.ToPositiveInf),
 			near(h, make().Add(a, b)), near(h, make().Mul(a, b)), near(h, make().Quo(a, b)), near(h, fused(a, b, c)),
 			near(h, make().Sqrt(make().Abs(a))), near(h, fused(a, c, b)), near(h, fused(b, c, a)), greater,
 			near(h, round(h, float64(in[3*(i^1)]))),
-			near(e, k), near(e, make().Add(k, l)), near(e, fused(k, l, m)), near(e, most)}
+			near(h, sum), near(h, make().Add(a, a)), near(h, make().Mul(a, b)), near(h, larger), near(h, saturated), 1 + 4 + 16,
+			near(e, k), near(e, make().Add(k, l)), near(e, fused(k, l, m)), near(e, most), near(e, make().Sub(k, l)), near(e, make().Mul(k, l))}
 		require.Equal(t, want, read[uint16](t, p, out+uint64(2*i*columns), columns), "row %d: %v %v %v", i, x, y, z)
 	}
-	sum, list := p.array(t, 4, nil), p.array(t, 4*n, nil)
+	total, list := p.array(t, 4, nil), p.array(t, 4*n, nil)
 	b, err := p.memory.Bytes(list, 4*n)
 	require.NoError(t, err)
 	for i := range n {
 		copy(b[4*i:], []byte{0, 0x3c, 0, 0x40}) // 1 and 2
 	}
-	p.run(t, "add", 1, n, sum, list)
-	require.Equal(t, []uint16{0x5000, 0x5400}, read[uint16](t, p, sum, 2)) // 32 and 64
+	p.run(t, "add", 1, n, total, list)
+	require.Equal(t, []uint16{0x5000, 0x5400}, read[uint16](t, p, total, 2)) // 32 and 64
 }
 
 // The samples' helpers compile for both sides, and complex numbers multiply and divide.
@@ -119,4 +137,13 @@ func TestHelpersAndComplexNumbers(t *testing.T) {
 	got := read[float32](t, p, a, 2)
 	require.InDelta(t, 3+math.Pi+5, float64(got[0]), 1e-5)
 	require.InDelta(t, 4, float64(got[1]), 1e-5)
+}
+
+// A product and a sum of a pair are one instruction, and so is a comparison.
+func TestArithmeticOfHalfTakesOneInstruction(t *testing.T) {
+	text := clang(t, filepath.Join("testdata", "half.cu"), "--cuda-device-only", "-S")
+	_, kernel, found := strings.Cut(string(text), ".entry axpy(")
+	require.True(t, found)
+	half := regexp.MustCompile(`\w+\.[\w.]*f16\w*`).FindAllString(kernel, -1)
+	require.Equal(t, []string{"setp.leu.f16", "fma.rn.f16x2"}, half)
 }

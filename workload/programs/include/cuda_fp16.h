@@ -1,5 +1,5 @@
-// half and half2. On the device conversions are instructions; arithmetic goes by single precision, so
-// that it runs on every PTX front end and a program's results are those of half arithmetic.
+// half and half2. Conversions are instructions of the device, and so is arithmetic from sm_53 on,
+// extremes from sm_80 on; the rest goes by single precision.
 #pragma once
 
 #include "cuda_runtime.h"
@@ -40,7 +40,70 @@ __CT_BOTH float half_value(unsigned short h) {
 } // namespace __ct
 
 __CT_SMALL_TYPES(__half, __half2, __ct::half_bits, __ct::half_value)
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 530
+namespace __ct {
+typedef _Float16 half1 __attribute__((ext_vector_type(1)));
+typedef _Float16 half2 __attribute__((ext_vector_type(2)));
+} // namespace __ct
+// For the compiler to see through, which makes a product and a sum one instruction.
+#define __CT_HALF_OPERATION(name, sign)                                                            \
+  __CT_FN __half __h##name(__half x, __half y) {                                                   \
+    return __builtin_bit_cast(__half, __builtin_bit_cast(__ct::half1, x) sign __builtin_bit_cast(__ct::half1, y)); \
+  }                                                                                                \
+  __CT_FN __half2 __h##name##2(__half2 x, __half2 y) {                                             \
+    return __builtin_bit_cast(__half2, __builtin_bit_cast(__ct::half2, x) sign __builtin_bit_cast(__ct::half2, y)); \
+  }                                                                                                \
+  __CT_SMALL_ASSEMBLY(__half, __half2, name, _rn, #name ".rn.f16 %0, %1, %2;", #name ".rn.f16x2 %0, %1, %2;") \
+  __CT_SMALL_ASSEMBLY(__half, __half2, name, _sat, #name ".sat.f16 %0, %1, %2;", #name ".sat.f16x2 %0, %1, %2;")
+__CT_HALF_OPERATION(add, +)
+__CT_HALF_OPERATION(sub, -)
+__CT_HALF_OPERATION(mul, *)
+#undef __CT_HALF_OPERATION
+#define __CT_HALF_ORDER(H, name, operator)                                                         \
+  __CT_FN bool __h##name(H x, H y) {                                                               \
+    return (__builtin_bit_cast(__ct::half1, x) operator __builtin_bit_cast(__ct::half1, y))[0];    \
+  }
+__CT_SMALL_ORDERS(__CT_HALF_ORDER, __half)
+#undef __CT_HALF_ORDER
+__CT_SMALL_FUSED_ASSEMBLY(__half, __half2, __hfma, "fma.rn.f16 %0, %1, %2, %3;", "fma.rn.f16x2 %0, %1, %2, %3;")
+__CT_FN __half __hfma_sat(__half x, __half y, __half z) {
+  __half v;
+  __asm__("fma.rn.sat.f16 %0, %1, %2, %3;" : "=h"(v.__x) : "h"(x.__x), "h"(y.__x), "h"(z.__x));
+  return v;
+}
+__CT_FN __half2 __hfma2_sat(__half2 a, __half2 b, __half2 c) {
+  return __half2(__hfma_sat(a.x, b.x, c.x), __hfma_sat(a.y, b.y, c.y));
+}
+#else
+__CT_SMALL_BY_FLOAT(__half, __half2)
+#endif
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+__CT_SMALL_ASSEMBLY(__half, __half2, max, , "max.f16 %0, %1, %2;", "max.f16x2 %0, %1, %2;")
+__CT_SMALL_ASSEMBLY(__half, __half2, min, , "min.f16 %0, %1, %2;", "min.f16x2 %0, %1, %2;")
+__CT_SMALL_ASSEMBLY(__half, __half2, max, _nan, "max.NaN.f16 %0, %1, %2;", "max.NaN.f16x2 %0, %1, %2;")
+__CT_SMALL_ASSEMBLY(__half, __half2, min, _nan, "min.NaN.f16 %0, %1, %2;", "min.NaN.f16x2 %0, %1, %2;")
+#else
+__CT_SMALL_EXTREMES_BY_FLOAT(__half, __half2)
+#endif
 __CT_SMALL(__half, __half2)
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 700
+__CT_FN __half atomicAdd(__half *p, __half v) {
+  __half was;
+  __asm__ volatile("atom.add.noftz.f16 %0, [%1], %2;" : "=h"(was.__x) : "l"(p), "h"(v.__x) : "memory");
+  return was;
+}
+#else
+__CT_SMALL_ATOMIC(__half)
+#endif
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 600
+__CT_FN __half2 atomicAdd(__half2 *p, __half2 v) {
+  unsigned was;
+  __asm__ volatile("atom.add.noftz.f16x2 %0, [%1], %2;" : "=r"(was) : "l"(p), "r"(__builtin_bit_cast(unsigned, v)) : "memory");
+  return __builtin_bit_cast(__half2, was);
+}
+#else
+__CT_SMALL_ATOMIC_PAIR(__half2)
+#endif
 __CT_SMALL_NAMES(__half, __half2, half, half2)
 #define __CT_HALF_ROUNDED(suffix, mode)                                                            \
   __CT_FN __half __float2half_##suffix(float v) {                                                  \

@@ -1,7 +1,7 @@
-// What half and bfloat16 have in common. Arithmetic is done in single precision and rounded once more:
-// for sums, differences, products, quotients and roots that gives the correctly rounded result,
-// because single precision has more than twice the bits and two. Fused operations are rounded to odd
-// first, which makes them correct too.
+// What half and bfloat16 have in common. Where the device has no instruction, arithmetic is done in
+// single precision and rounded once more: for sums, differences, products, quotients and roots that
+// gives the correctly rounded result, because single precision has more than twice the bits and two.
+// Fused operations are rounded to odd first, which makes them correct too.
 #pragma once
 
 #include "functions.h"
@@ -16,12 +16,58 @@ __CT_BOTH float saturated(float x) { return x > 0 ? (x < 1 ? x : 1.0f) : 0.0f; }
 } // namespace __ct
 
 // H is the type, P its pair, V the name of a vector function's prefix; f(x) is a float's value.
-#define __CT_SMALL_OPERATION(H, P, name, expression)                                               \
-  __CT_FN H __h##name(H x, H y) { float a = x, b = y; return H(expression); }                      \
-  __CT_FN P __h##name##2(P x, P y) { return P(__h##name(x.x, y.x), __h##name(x.y, y.y)); }
-#define __CT_SMALL_COMPARISON(H, P, name, operator)                                                \
-  __CT_FN bool __h##name(H x, H y) { return (float)x operator(float) y; }                          \
-  __CT_FN bool __h##name##u(H x, H y) { return __hisnan(x) || __hisnan(y) || (float)x operator(float) y; } \
+#define __CT_SMALL_OPERATION(H, P, name, mode, expression)                                         \
+  __CT_FN H __h##name##mode(H x, H y) { float a = x, b = y; return H(expression); }                \
+  __CT_FN P __h##name##2##mode(P x, P y) { return P(__h##name##mode(x.x, y.x), __h##name##mode(x.y, y.y)); }
+// The same by assembly; one is of the type, two of its pair.
+#define __CT_SMALL_ASSEMBLY(H, P, name, mode, one, two)                                            \
+  __CT_FN H __h##name##mode(H x, H y) {                                                            \
+    H v;                                                                                           \
+    __asm__(one : "=h"(v.__x) : "h"(x.__x), "h"(y.__x));                                           \
+    return v;                                                                                      \
+  }                                                                                                \
+  __CT_FN P __h##name##2##mode(P x, P y) {                                                         \
+    unsigned v;                                                                                    \
+    __asm__(two : "=r"(v) : "r"(__builtin_bit_cast(unsigned, x)), "r"(__builtin_bit_cast(unsigned, y))); \
+    return __builtin_bit_cast(P, v);                                                               \
+  }
+#define __CT_SMALL_FUSED_ASSEMBLY(H, P, name, one, two)                                            \
+  __CT_FN H name(H x, H y, H z) {                                                                  \
+    H v;                                                                                           \
+    __asm__(one : "=h"(v.__x) : "h"(x.__x), "h"(y.__x), "h"(z.__x));                               \
+    return v;                                                                                      \
+  }                                                                                                \
+  __CT_FN P name##2(P x, P y, P z) {                                                               \
+    unsigned v;                                                                                    \
+    __asm__(two : "=r"(v)                                                                          \
+            : "r"(__builtin_bit_cast(unsigned, x)), "r"(__builtin_bit_cast(unsigned, y)), "r"(__builtin_bit_cast(unsigned, z))); \
+    return __builtin_bit_cast(P, v);                                                               \
+  }
+// Comparisons and arithmetic without instructions of their own.
+#define __CT_SMALL_ORDER_BY_FLOAT(H, name, operator)                                               \
+  __CT_FN bool __h##name(H x, H y) { return (float)x operator(float) y; }
+#define __CT_SMALL_BY_FLOAT(H, P)                                                                  \
+  __CT_SMALL_ORDERS(__CT_SMALL_ORDER_BY_FLOAT, H)                                                  \
+  __CT_SMALL_OPERATION(H, P, add, , __fadd_rn(a, b)) __CT_SMALL_OPERATION(H, P, sub, , __fsub_rn(a, b)) \
+  __CT_SMALL_OPERATION(H, P, mul, , __fmul_rn(a, b))                                               \
+  __CT_SMALL_OPERATION(H, P, add, _rn, __fadd_rn(a, b)) __CT_SMALL_OPERATION(H, P, sub, _rn, __fsub_rn(a, b)) \
+  __CT_SMALL_OPERATION(H, P, mul, _rn, __fmul_rn(a, b))                                            \
+  __CT_SMALL_SATURATED(H, P)                                                                       \
+  __CT_FN H __hfma(H a, H b, H c) { return H(__ct::fma_odd(a, b, c)); }                            \
+  __CT_FN P __hfma2(P a, P b, P c) { return P(__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)); }
+#define __CT_SMALL_SATURATED(H, P)                                                                 \
+  __CT_SMALL_OPERATION(H, P, add, _sat, __ct::saturated(a + b)) __CT_SMALL_OPERATION(H, P, sub, _sat, __ct::saturated(a - b)) \
+  __CT_SMALL_OPERATION(H, P, mul, _sat, __ct::saturated(a * b))                                    \
+  __CT_FN H __hfma_sat(H a, H b, H c) { return H(__ct::saturated(__ct::fma_odd(a, b, c))); }       \
+  __CT_FN P __hfma2_sat(P a, P b, P c) { return P(__hfma_sat(a.x, b.x, c.x), __hfma_sat(a.y, b.y, c.y)); }
+#define __CT_SMALL_EXTREMES_BY_FLOAT(H, P)                                                         \
+  __CT_SMALL_OPERATION(H, P, max, , __builtin_fmaxf(a, b)) __CT_SMALL_OPERATION(H, P, min, , __builtin_fminf(a, b)) \
+  __CT_SMALL_OPERATION(H, P, max, _nan, a != a || b != b ? __builtin_nanf("") : __builtin_fmaxf(a, b)) \
+  __CT_SMALL_OPERATION(H, P, min, _nan, a != a || b != b ? __builtin_nanf("") : __builtin_fminf(a, b))
+#define __CT_SMALL_ORDERS(ORDER, H)                                                                \
+  ORDER(H, eq, ==) ORDER(H, lt, <) ORDER(H, le, <=) ORDER(H, gt, >) ORDER(H, ge, >=)
+#define __CT_SMALL_COMPARISON(H, P, name)                                                          \
+  __CT_FN bool __h##name##u(H x, H y) { return __hisnan(x) || __hisnan(y) || __h##name(x, y); }    \
   __CT_FN P __h##name##2(P x, P y) {                                                               \
     return P(H(__h##name(x.x, y.x) ? 1.0f : 0.0f), H(__h##name(x.y, y.y) ? 1.0f : 0.0f));          \
   }                                                                                                \
@@ -36,50 +82,56 @@ __CT_BOTH float saturated(float x) { return x > 0 ? (x < 1 ? x : 1.0f) : 0.0f; }
   __CT_FN P name(unsigned mask, P v, argument, int width = 32) {                                   \
     return __builtin_bit_cast(P, name(mask, __builtin_bit_cast(int, v), by, width));               \
   }
+// Operators call the device's functions there, and go by single precision on the host.
+#if defined(__CUDA_ARCH__)
 #define __CT_SMALL_OPERATOR(H, P, sign, name)                                                      \
+  __CT_BOTH H operator sign(const H &a, const H &b) { return __h##name(a, b); }                    \
+  __CT_BOTH P operator sign(const P &a, const P &b) { return __h##name##2(a, b); }                 \
+  __CT_SMALL_ASSIGNMENT(H, P, sign)
+#define __CT_SMALL_COMPARE_ONE(H, sign, name)                                                      \
+  __CT_BOTH bool operator sign(const H &a, const H &b) { return __h##name(a, b); }
+#else
+#define __CT_SMALL_OPERATOR(H, P, sign, name)                                                      \
+  __CT_SMALL_QUOTIENT(H, P, sign)                                                                  \
+  __CT_SMALL_ASSIGNMENT(H, P, sign)
+#define __CT_SMALL_COMPARE_ONE(H, sign, name)                                                      \
+  __CT_BOTH bool operator sign(const H &a, const H &b) { return (float)a sign(float) b; }
+#endif
+#define __CT_SMALL_QUOTIENT(H, P, sign)                                                            \
   __CT_BOTH H operator sign(const H &a, const H &b) { return H((float)a sign (float)b); }          \
+  __CT_BOTH P operator sign(const P &a, const P &b) { return P(a.x sign b.x, a.y sign b.y); }
+#define __CT_SMALL_ASSIGNMENT(H, P, sign)                                                          \
   __CT_BOTH H &operator sign##=(H &a, const H &b) { return a = a sign b; }                         \
-  __CT_BOTH P operator sign(const P &a, const P &b) { return P(a.x sign b.x, a.y sign b.y); }      \
   __CT_BOTH P &operator sign##=(P &a, const P &b) { return a = a sign b; }
-#define __CT_SMALL_COMPARE(H, P, sign)                                                             \
-  __CT_BOTH bool operator sign(const H &a, const H &b) { return (float)a sign (float)b; }          \
-  __CT_BOTH bool operator sign(const P &a, const P &b) { return a.x sign b.x && a.y sign b.y; }
+#define __CT_SMALL_COMPARE(H, P, sign, name)                                                       \
+  __CT_BOTH bool operator sign(const P &a, const P &b) { return a.x sign b.x && a.y sign b.y; }    \
+  __CT_SMALL_COMPARE_ONE(H, sign, name)
 
+// To be used where arithmetic, extremes and orders of H and P are known.
 #define __CT_SMALL(H, P)                                                                           \
+  __CT_FN bool __hisnan(H x) { return (float)x != (float)x; }                                      \
+  __CT_FN bool __hne(H x, H y) { return __hlt(x, y) || __hgt(x, y); } /* not of NaN */             \
+  __CT_SMALL_COMPARISON(H, P, eq) __CT_SMALL_COMPARISON(H, P, ne) __CT_SMALL_COMPARISON(H, P, lt)  \
+  __CT_SMALL_COMPARISON(H, P, le) __CT_SMALL_COMPARISON(H, P, gt) __CT_SMALL_COMPARISON(H, P, ge)  \
   __CT_SMALL_OPERATOR(H, P, +, add) __CT_SMALL_OPERATOR(H, P, -, sub)                              \
-  __CT_SMALL_OPERATOR(H, P, *, mul) __CT_SMALL_OPERATOR(H, P, /, div)                              \
-  __CT_SMALL_COMPARE(H, P, ==) __CT_SMALL_COMPARE(H, P, !=) __CT_SMALL_COMPARE(H, P, <)            \
-  __CT_SMALL_COMPARE(H, P, >) __CT_SMALL_COMPARE(H, P, <=) __CT_SMALL_COMPARE(H, P, >=)            \
+  __CT_SMALL_OPERATOR(H, P, *, mul) __CT_SMALL_QUOTIENT(H, P, /) __CT_SMALL_ASSIGNMENT(H, P, /)    \
+  __CT_SMALL_COMPARE(H, P, ==, eq) __CT_SMALL_COMPARE(H, P, !=, neu) __CT_SMALL_COMPARE(H, P, <, lt) \
+  __CT_SMALL_COMPARE(H, P, >, gt) __CT_SMALL_COMPARE(H, P, <=, le) __CT_SMALL_COMPARE(H, P, >=, ge)\
   __CT_BOTH H operator-(const H &a) { return __ct::from_bits<H>((unsigned short)(a.__x ^ 0x8000)); } \
   __CT_BOTH H operator+(const H &a) { return a; }                                                  \
-  __CT_BOTH P operator-(const P &a) { return P(-a.x, -a.y); }                                      \
+  __CT_BOTH P operator-(const P &a) { return __builtin_bit_cast(P, __builtin_bit_cast(unsigned, a) ^ 0x80008000); } \
   __CT_BOTH P operator+(const P &a) { return a; }                                                  \
   __CT_BOTH H &operator++(H &a) { return a = a + H(1.0f); }                                        \
   __CT_BOTH H &operator--(H &a) { return a = a - H(1.0f); }                                        \
-  __CT_FN bool __hisnan(H x) { return (float)x != (float)x; }                                      \
   __CT_FN int __hisinf(H x) { return __builtin_isinf((float)x) ? (x.__x & 0x8000 ? -1 : 1) : 0; }  \
   __CT_FN P __hisnan2(P p) { return P(H(__hisnan(p.x) ? 1.0f : 0.0f), H(__hisnan(p.y) ? 1.0f : 0.0f)); } \
-  __CT_SMALL_OPERATION(H, P, add, __fadd_rn(a, b)) __CT_SMALL_OPERATION(H, P, sub, __fsub_rn(a, b)) \
-  __CT_SMALL_OPERATION(H, P, mul, __fmul_rn(a, b)) __CT_FN H __hdiv(H a, H b) { return a / b; }    \
+  __CT_FN H __hdiv(H a, H b) { return a / b; }                                                     \
   __CT_FN P __h2div(P a, P b) { return a / b; }                                                    \
-  __CT_SMALL_OPERATION(H, P, add_rn, __fadd_rn(a, b)) __CT_SMALL_OPERATION(H, P, sub_rn, __fsub_rn(a, b)) \
-  __CT_SMALL_OPERATION(H, P, mul_rn, __fmul_rn(a, b))                                              \
-  __CT_SMALL_OPERATION(H, P, add_sat, __ct::saturated(a + b)) __CT_SMALL_OPERATION(H, P, sub_sat, __ct::saturated(a - b)) \
-  __CT_SMALL_OPERATION(H, P, mul_sat, __ct::saturated(a * b))                                      \
-  __CT_SMALL_OPERATION(H, P, max, __builtin_fmaxf(a, b)) __CT_SMALL_OPERATION(H, P, min, __builtin_fminf(a, b)) \
-  __CT_SMALL_OPERATION(H, P, max_nan, a != a || b != b ? __builtin_nanf("") : __builtin_fmaxf(a, b)) \
-  __CT_SMALL_OPERATION(H, P, min_nan, a != a || b != b ? __builtin_nanf("") : __builtin_fminf(a, b)) \
-  __CT_FN H __hfma(H a, H b, H c) { return H(__ct::fma_odd(a, b, c)); }                            \
-  __CT_FN P __hfma2(P a, P b, P c) { return P(__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)); }     \
-  __CT_FN H __hfma_sat(H a, H b, H c) { return H(__ct::saturated(__ct::fma_odd(a, b, c))); }       \
-  __CT_FN P __hfma2_sat(P a, P b, P c) { return P(__hfma_sat(a.x, b.x, c.x), __hfma_sat(a.y, b.y, c.y)); } \
   __CT_FN H __hfma_relu(H a, H b, H c) { return __hmax(H(0.0f), __hfma(a, b, c)); }                \
   __CT_FN H __hneg(H a) { return -a; }                                                             \
   __CT_FN P __hneg2(P a) { return -a; }                                                            \
   __CT_FN H __habs(H a) { return __ct::from_bits<H>((unsigned short)(a.__x & 0x7fff)); }           \
-  __CT_FN P __habs2(P a) { return P(__habs(a.x), __habs(a.y)); }                                   \
-  __CT_SMALL_COMPARISON(H, P, eq, ==) __CT_SMALL_COMPARISON(H, P, ne, !=) __CT_SMALL_COMPARISON(H, P, lt, <) \
-  __CT_SMALL_COMPARISON(H, P, le, <=) __CT_SMALL_COMPARISON(H, P, gt, >) __CT_SMALL_COMPARISON(H, P, ge, >=) \
+  __CT_FN P __habs2(P a) { return __builtin_bit_cast(P, __builtin_bit_cast(unsigned, a) & 0x7fff7fff); } \
   __CT_SMALL_FUNCTION(H, P, exp, expf(x)) __CT_SMALL_FUNCTION(H, P, exp2, exp2f(x)) __CT_SMALL_FUNCTION(H, P, exp10, exp10f(x)) \
   __CT_SMALL_FUNCTION(H, P, log, logf(x)) __CT_SMALL_FUNCTION(H, P, log2, log2f(x)) __CT_SMALL_FUNCTION(H, P, log10, log10f(x)) \
   __CT_SMALL_FUNCTION(H, P, sin, sinf(x)) __CT_SMALL_FUNCTION(H, P, cos, cosf(x)) __CT_SMALL_FUNCTION(H, P, tanh, tanhf(x)) \
@@ -89,15 +141,19 @@ __CT_BOTH float saturated(float x) { return x > 0 ? (x < 1 ? x : 1.0f) : 0.0f; }
   __CT_SMALL_SHUFFLE(H, P, __shfl_sync, int by) __CT_SMALL_SHUFFLE(H, P, __shfl_up_sync, unsigned by) \
   __CT_SMALL_SHUFFLE(H, P, __shfl_down_sync, unsigned by) __CT_SMALL_SHUFFLE(H, P, __shfl_xor_sync, int by) \
   __CT_FN H __ldg(const H *p) { return __ct::from_bits<H>(__ldg((const unsigned short *)p)); }     \
-  __CT_FN P __ldg(const P *p) { return __builtin_bit_cast(P, __ldg((const unsigned *)p)); }        \
-  __CT_FN P atomicAdd(P *p, P v) { /* one word */                                                  \
+  __CT_FN P __ldg(const P *p) { return __builtin_bit_cast(P, __ldg((const unsigned *)p)); }
+
+// Atomic sums without instructions of their own: by words that are compared and swapped.
+#define __CT_SMALL_ATOMIC_PAIR(P)                                                                  \
+  __CT_FN P atomicAdd(P *p, P v) {                                                                 \
     unsigned was = *(volatile unsigned *)p, seen;                                                  \
     do {                                                                                           \
       seen = was;                                                                                  \
       was = atomicCAS((unsigned *)p, seen, __builtin_bit_cast(unsigned, __builtin_bit_cast(P, seen) + v)); \
     } while (was != seen);                                                                         \
     return __builtin_bit_cast(P, was);                                                             \
-  }                                                                                                \
+  }
+#define __CT_SMALL_ATOMIC(H)                                                                       \
   __CT_FN H atomicAdd(H *p, H v) {                                                                 \
     unsigned short was = *(volatile unsigned short *)p, seen;                                      \
     do {                                                                                           \
