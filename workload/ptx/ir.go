@@ -197,6 +197,8 @@ type Inst struct {
 	Target int
 	// Targets are the targets of brx.idx.
 	Targets []int
+	// Neighbours says of an mma that it is part of a wmma, see tensor.Shape.
+	Neighbours bool
 	// Prints is set for the store of the result of vprintf, which prints then.
 	Prints *Print
 	// Asserts is set for the trap of a failed assertion.

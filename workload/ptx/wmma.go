@@ -10,7 +10,8 @@ import (
 // The fragments of wmma are opaque: a program may load and store them, multiply them, and treat
 // all their elements alike. Here wmma becomes other instructions: loads and stores of a lane's
 // own elements, and two mma of 16 rows and 8 columns. So a fragment of wmma
-// is a fragment of mma, or two, of the left and right or upper and lower half; if the program has
+// is a fragment of mma, or two, of the left and right or upper and lower half, but for the elements of A and
+// B in depth: a lane has neighbours, which it loads together where they are so in memory. If the program has
 // twice as many registers, the second half of them is a copy. m8n32k16 multiplies the transposed matrices.
 
 // fragment says where a lane's elements of a matrix are. Lane 4g+t has at each place the element
@@ -33,7 +34,7 @@ func (f *fragment) outer(first, depth, perWord int) {
 	for j := range depth / (2 * perWord) {
 		var word [][2]int
 		for e := range perWord {
-			word = append(word, [2]int{first + 8*(j%2), 4*perWord*(j/2) + e})
+			word = append(word, [2]int{first + 8*(j%2), perWord*(j/2) + e})
 		}
 		f.words = append(f.words, word)
 	}
@@ -44,7 +45,7 @@ func (f *fragment) inner(first, depth, perWord int) {
 	for j := range depth / (4 * perWord) {
 		var word [][2]int
 		for e := range perWord {
-			word = append(word, [2]int{first, 4*perWord*j + e})
+			word = append(word, [2]int{first, perWord*j + e})
 		}
 		f.words = append(f.words, word)
 	}
@@ -55,7 +56,7 @@ func wmmaFragment(matrix string, s wmmaShape, t Type, registers int) *fragment {
 	f := &fragment{bytes: t.Size(), copies: 1}
 	perWord := max(4/f.bytes, 1)
 	flipped := s.m == 8 && s.n == 32
-	if f.step = perWord; matrix == "c" || matrix == "d" {
+	if f.step = s.k / 4; matrix == "c" || matrix == "d" {
 		f.step = 2
 		f.xIsRow = !flipped
 		pairs := func(x, y int) {
@@ -224,23 +225,27 @@ func (p *parser) wmmaMove(in *Inst, f *fragment, registers []Operand, at Operand
 	}
 	a := &wmmaAddress{p: p, in: in, leading: leading, bytes: f.bytes, lines: map[int]Operand{}}
 	a.begin(at, offset)
-	words := f.words
-	for k := 0; k < len(words)*f.copies; k++ {
-		word, r := words[k%len(words)], registers[k:]
-		first := word[0]
-		neighbour := k+1 < len(words) && along && f.step == 2 && len(word) == 1 && words[k+1][0] == [2]int{first[0], first[1] + 1}
+	done := make([]bool, len(f.words))
+	for k, word := range f.words {
+		// The word that follows in memory, which the same access moves.
+		next := slices.IndexFunc(f.words, func(w [][2]int) bool { return w[0] == [2]int{word[0][0], word[0][1] + len(word)} })
 		switch {
-		case k >= len(words):
-			if in.Mods[0] == "load" && r[0].Kind == Register {
-				p.emit(in, "mov.b32", r[0], registers[k%len(words)])
-			}
-		case neighbour && f.bytes == 4:
-			a.access("v2.b32", along, first, Operand{Kind: Vector, Reg: -1, Elems: slices.Clone(r[:2])})
-			k++
+		case done[k]:
+		case along && next > k && f.bytes*len(word) == 4:
+			done[next] = true
+			a.access("v2.b32", along, word[0], Operand{Kind: Vector, Reg: -1, Elems: []Operand{registers[k], registers[next]}})
 		case len(word) == 1 || along:
-			a.access(fmt.Sprintf("b%d", 8*f.bytes*len(word)), along, first, r[0])
+			a.access(fmt.Sprintf("b%d", 8*f.bytes*len(word)), along, word[0], registers[k])
 		default:
-			p.wmmaParts(in, a, word, r[0])
+			p.wmmaParts(in, a, word, registers[k])
+		}
+	}
+	if in.Mods[0] != "load" {
+		return
+	}
+	for k := len(f.words); k < len(f.words)*f.copies; k++ {
+		if registers[k].Kind == Register {
+			p.emit(in, "mov.b32", registers[k], registers[k%len(f.words)])
 		}
 	}
 }
@@ -404,6 +409,7 @@ func (p *parser) wmmaMultiply(in *Inst, s wmmaShape) {
 			first, second = 0, q
 		}
 		p.emit(in, code, group(into, len(into)/2, q), group(outer, wordsA, first), group(inner, wordsB, second), group(c, len(c)/2, q))
+		p.behind[len(p.behind)-1].Neighbours = true
 	}
 	for i := range d {
 		if &into[0] != &d[0] && d[i].Kind == Register {

@@ -141,6 +141,9 @@ func buildMma(b *builder) {
 		return
 	}
 	s := tensor.NewShape(m, k, types[1], types[2], types[3], types[0])
+	if b.in.Neighbours {
+		s.Neighbours()
+	}
 	s.Saturate, s.Xor = b.in.Has("satfinite"), b.in.Has("xor")
 	var list []int32
 	for _, x := range b.in.Dst {

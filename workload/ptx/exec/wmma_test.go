@@ -12,6 +12,7 @@ import (
 
 	"cotenant/workload"
 	"cotenant/workload/ptx/smallfloat"
+	"cotenant/workload/ptx/tensor"
 )
 
 // element reads and writes the elements of a type as small whole numbers, which every type and
@@ -179,6 +180,52 @@ func TestEveryMultiplicationOfFragmentsInMemory(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Sums are made in the order of the depth, which decides how they round: those of a Volta by four.
+func TestFragmentsAreSummedInTheOrderOfTheirDepth(t *testing.T) {
+	p, m := compileText(t, `.visible .entry k(.param .u64 input)
+{
+	.reg .b64 %in; .reg .b32 %a<8>, %b<8>; .reg .f32 %d<8>;
+	ld.param.u64 %in, [input];
+	wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%a0, %a1, %a2, %a3, %a4, %a5, %a6, %a7}, [%in];
+	wmma.load.b.sync.aligned.row.m16n16k16.global.f16 {%b0, %b1, %b2, %b3, %b4, %b5, %b6, %b7}, [%in+512];
+	wmma.load.c.sync.aligned.row.m16n16k16.global.f32 {%d0, %d1, %d2, %d3, %d4, %d5, %d6, %d7}, [%in+1024];
+	wmma.mma.sync.aligned.row.row.m16n16k16.f32.f32 {%d0, %d1, %d2, %d3, %d4, %d5, %d6, %d7}, {%a0, %a1, %a2, %a3, %a4, %a5, %a6, %a7},
+		{%b0, %b1, %b2, %b3, %b4, %b5, %b6, %b7}, {%d0, %d1, %d2, %d3, %d4, %d5, %d6, %d7};
+	wmma.store.d.sync.aligned.row.m16n16k16.global.f32 [%in+1024], {%d0, %d1, %d2, %d3, %d4, %d5, %d6, %d7};
+	ret;
+}`)
+	mem := NewMemory()
+	mem.Load(m)
+	addr := mem.Alloc(2048, 0)
+	memory, err := mem.Bytes(addr, 2048)
+	require.NoError(t, err)
+	rng := rand.New(rand.NewPCG(1, 2))
+	s, left, right := tensor.NewShape(16, 16, tensor.F16, tensor.F16, tensor.F32, tensor.F32), &tensor.Tiles{}, &tensor.Tiles{}
+	for i := range 512 {
+		v := uint16(rng.Uint32()) & 0xbfff // a number
+		binary.LittleEndian.PutUint16(memory[2*i:], v)
+		switch row, column := i/16%16, i%16; {
+		case i < 256:
+			left.A[i], right.A[i] = uint64(v), uint64(v)
+		case column < 8:
+			left.B[8*row+column] = uint64(v)
+		default:
+			right.B[8*row+column-8] = uint64(v)
+		}
+	}
+	s.Multiply(left, tensor.Volta)
+	s.Multiply(right, tensor.Volta)
+	one := workload.Dim3{X: 1, Y: 1, Z: 1}
+	require.NoError(t, Run(p, &LaunchConfig{Grid: one, Block: workload.Dim3{X: lanes, Y: 1, Z: 1}, Mem: mem, Params: params(addr), Numerics: tensor.Volta}))
+	for i := range 256 {
+		half, column := left, i%16
+		if column >= 8 {
+			half, column = right, column-8
+		}
+		require.Equal(t, uint32(half.D[8*(i/16)+column]), binary.LittleEndian.Uint32(memory[1024+4*i:]), "row %d, column %d", i/16, i%16)
 	}
 }
 

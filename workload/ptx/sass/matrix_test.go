@@ -50,7 +50,7 @@ func TestMatricesAndCopiesAreAccesses(t *testing.T) {
 	}
 }
 
-// Two halves, each with the fragments of mma; addresses are computed once.
+// Two rows, four neighbours of each; addresses are computed once.
 func TestFragmentsAreLoadedByTheLaneThatHoldsThem(t *testing.T) {
 	count := func(text string) map[workload.Class]int {
 		n := map[workload.Class]int{}
@@ -65,7 +65,7 @@ func TestFragmentsAreLoadedByTheLaneThatHoldsThem(t *testing.T) {
 	}
 	half := "{%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r8}"
 	n := count("wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 " + half + ", [%r1], 16;")
-	require.Equal(t, 4, n[workload.Load])
+	require.Equal(t, 2, n[workload.Load]) // of eight bytes of a row each
 	n = count("wmma.load.b.sync.aligned.row.m16n16k16.shared.f16 " + half + ", [%r1], 16;")
 	require.Equal(t, 8, n[workload.Load]) // of two bytes each, since pairs lie across
 	n = count("wmma.store.d.sync.aligned.row.m16n16k16.global.f32 [%x1], {%f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8}, 16;")

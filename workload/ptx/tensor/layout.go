@@ -31,17 +31,17 @@ func layoutOf(words, perWord, width int, at func(g, t, j, e int) (row, column in
 }
 
 // layoutA is that of a matrix A of m rows: words go down, then to the right.
-func layoutA(m, k, perWord int) *Layout {
+func layoutA(m, k, perWord int, along func(t, j int) int) *Layout {
 	down := m / 8
 	return layoutOf(down*k/(4*perWord), perWord, k, func(g, t, j, e int) (row, column int) {
-		return g + 8*(j%down), perWord*(t+4*(j/down)) + e
+		return g + 8*(j%down), perWord*along(t, j/down) + e
 	})
 }
 
 // layoutB is that of a matrix B of 8 columns.
-func layoutB(k, perWord int) *Layout {
+func layoutB(k, perWord int, along func(t, j int) int) *Layout {
 	return layoutOf(k/(4*perWord), perWord, 8, func(g, t, j, e int) (row, column int) {
-		return perWord*(t+4*j) + e, g
+		return perWord*along(t, j) + e, g
 	})
 }
 

@@ -82,9 +82,20 @@ type Shape struct {
 func NewShape(m, k int, a, b, c, d Type) *Shape {
 	k /= a.perByte()
 	s := &Shape{M: m, N: 8, K: k, TypeA: a, TypeB: b, TypeC: c, TypeD: d}
-	s.A, s.B = layoutA(m, k, a.perWord()), layoutB(k, b.perWord())
+	inTurn := func(t, j int) int { return t + 4*j }
+	s.A, s.B = layoutA(m, k, a.perWord(), inTurn), layoutB(k, b.perWord(), inTurn)
 	s.C, s.D = layoutC(m, c.perWord()), layoutC(m, d.perWord())
 	return s
+}
+
+// Neighbours makes the words of a lane in a row of A and in a column of B neighbours in depth, where PTX
+// has them 4 words apart: the fragments of wmma, which a program may not look into.
+func (s *Shape) Neighbours() {
+	side := func(perWord int) func(t, j int) int {
+		return func(t, j int) int { return t*s.K/(4*perWord) + j }
+	}
+	a, b := s.TypeA.perWord(), s.TypeB.perWord()
+	s.A, s.B = layoutA(s.M, s.K, a, side(a)), layoutB(s.K, b, side(b))
 }
 
 // Tiles holds the matrices of a multiplication as patterns of bits, row by row, and what is
