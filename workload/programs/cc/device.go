@@ -11,7 +11,7 @@ import (
 // optimization the intermediate code is told what nvcc knows of inline assembly, see returning.
 func (d *driver) devicePTX(in input, out string) error {
 	code := d.temporaryFile("device.ll")
-	args := append(append(d.common(), in.remapped...), "--cuda-device-only", "-O3", "-gline-tables-only", "-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes")
+	args := append(append(d.common(), in.remapped...), "--cuda-device-only", "-O3", "-gline-tables-only", "-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes", "-Xclang", "-new-struct-path-tbaa")
 	args = append(append(args, ptxVersion...), d.device...)
 	fuse := "-nvptx-fma-level=2" // -ffp-contract has no effect on intermediate code
 	if d.separate {
@@ -26,7 +26,7 @@ func (d *driver) devicePTX(in input, out string) error {
 		if err != nil {
 			return err
 		}
-		if err := os.WriteFile(code, returning(memberwise(text)), 0o600); err != nil {
+		if err := os.WriteFile(code, returning(memberwise(aligned(text))), 0o600); err != nil {
 			return err
 		}
 	}

@@ -70,11 +70,16 @@ func TestStructuresAreCopiedByTheirMembers(t *testing.T) {
 		"double2 v = ((double2 *)p)[i]; ((double2 *)p)[i + 1] = v;":        {"ld.global.v2.f64", "st.global.v2.f64"},
 		"ushort2 v = ((ushort2 *)p)[i]; ((ushort2 *)p)[i + 1] = v;":        {"ld.global.u32", "st.global.u32"},
 		"list v = ((list *)p)[i]; *v.next = v.n; ((list *)p)[i + 1] = v;":  {"ld.global.u64", "ld.global.v2.u32", "ld.global.f64", "st.u32", "st.global.u64", "st.global.v2.u32", "st.global.f64"},
+		// Of a built-in vector nvcc knows the alignment, whatever array it is in.
+		"__shared__ float s[256]; *(float4 *)&s[4 * i] = ((float4 *)p)[i]; use(s);":                   {"ld.global.v4.f32", "st.shared.v4.f32"},
+		"__shared__ float s[128]; ((float2 *)p)[i] = *(float2 *)&s[2 * i]; use(s);":                   {"ld.shared.u64", "st.global.u64"},
+		"float r[8]; r[i & 7] = 1; *(float4 *)&r[4 * (i & 1)] = ((float4 *)p)[i]; use(r);":            {"st.local.u32", "ld.global.v4.f32", "st.local.v4.f32"},
+		"struct __attribute__((packed)) odd { char c; uchar4 v; }; ((uchar4 *)p)[i] = ((odd *)p)->v;": {"ld.global.u8", "ld.global.u8", "ld.global.u8", "ld.global.u8", "st.global.v4.u8"},
 	} {
 		folder := t.TempDir()
 		source, ptx := filepath.Join(folder, "a.cu"), filepath.Join(folder, "a.ptx")
 		require.NoError(t, os.WriteFile(source, []byte(`struct list { int *next; int n, m; double d; };
-__device__ void use(int4 *s) { asm volatile("" ::"l"(s)); }
+__device__ void use(void *s) { asm volatile("" ::"l"(s)); }
 __global__ void kernel(char *p) { int i = threadIdx.x; `+body+` }`), 0o600))
 		var messages bytes.Buffer
 		require.NoError(t, Run(t.Context(), []string{"-ptx", source, "-o", ptx}, &messages, &messages), messages.String())

@@ -14,10 +14,12 @@ const maxCopied = 128
 
 var (
 	structureCopy = regexp.MustCompile(`(?m)^( *)call void @llvm\.memcpy\.p\d+\.p\d+\.i64\((ptr(?: addrspace\(\d+\))?) align (\d+) (.+), ` +
-		`(ptr(?: addrspace\(\d+\))?) align (\d+) (.+), i64 (\d+), i1 false\)[^!\n]*((?:, !dbg !\d+)?), !tbaa\.struct !(\d+)$`)
+		`(ptr(?: addrspace\(\d+\))?) align (\d+) (.+), i64 (\d+), i1 false\)[^!\n]*((?:, !dbg !\d+)?), !tbaa !(\d+), !tbaa\.struct !(\d+)$`)
 	structureFields = regexp.MustCompile(`(?m)^!(\d+) = !\{((?:i64 \d+, i64 \d+, !\d+(?:, )?)+)\}$`)
-	accessTag       = regexp.MustCompile(`(?m)^!(\d+) = !\{!\d+, !(\d+), i64 0(?:, i64 1)?\}$`)
-	scalarType      = regexp.MustCompile(`(?m)^!(\d+) = !\{!"([^"]+)", !\d+, i64 0\}$`)
+	accessTag       = regexp.MustCompile(`(?m)^!(\d+) = !\{!\d+, !(\d+), i64 0, i64 \d+(?:, i64 1)?\}$`)
+	typeName        = regexp.MustCompile(`(?m)^!(\d+) = !\{!\d+, i64 \d+, !"([^"]+)"`)
+	vectorType      = regexp.MustCompile(`^_ZTS\d+u?(char|short|int|long|longlong|float|double)([24])$`)
+	aggregate       = regexp.MustCompile(`(?m)^((?:@\S+ = .*\bglobal| +%\S+ = alloca) [\[{%].*, align )[1248]((?:, !dbg !\d+)*)$`)
 )
 
 // member is a scalar of a structure.
@@ -33,23 +35,31 @@ type member struct {
 // two accesses of 8, and keep what a kernel does not touch of a local copy in local memory. Of a
 // pair that fits a register, such as half2, it makes one access itself.
 func memberwise(code []byte) []byte {
-	structures := membersOf(code)
+	tags, names := typesOf(code)
+	structures := membersOf(code, tags, names)
 	copies := 0
 	return structureCopy.ReplaceAllFunc(code, func(call []byte) []byte {
 		part := structureCopy.FindSubmatch(call)
 		size, _ := strconv.Atoi(string(part[8]))
-		members := structures[string(part[10])]
-		pair := len(members) == 2 && size <= 8
-		if len(members) == 0 || pair || size > maxCopied {
+		members := structures[string(part[11])]
+		if len(members) == 0 || size > maxCopied {
 			return call
+		}
+		least := vectorAlignment(names[tags[string(part[10])]], size)
+		known := func(given []byte) int {
+			n, _ := strconv.Atoi(string(given))
+			return max(n, least)
+		}
+		if len(members) == 2 && size <= 8 { // a pair
+			at := structureCopy.FindSubmatchIndex(call)
+			return fmt.Appendf(nil, "%s%d%s%d%s", call[:at[6]], known(part[3]), call[at[7]:at[12]], known(part[6]), call[at[13]:])
 		}
 		copies++
 		var loads, stores bytes.Buffer
 		access := func(out *bytes.Buffer, pointer, base, alignment []byte, m member, k int, side string) (place string, align int) {
 			place = fmt.Sprintf("%%member.%s.%d.%d", side, copies, k)
 			fmt.Fprintf(out, "%s%s = getelementptr inbounds i8, %s %s, i64 %d%s\n", part[1], place, pointer, base, m.offset, part[9])
-			align, _ = strconv.Atoi(string(alignment))
-			for m.offset%align != 0 {
+			for align = known(alignment); m.offset%align != 0; {
 				align /= 2
 			}
 			return fmt.Sprintf("%s %s", pointer, place), align
@@ -65,16 +75,34 @@ func memberwise(code []byte) []byte {
 	})
 }
 
-// membersOf reads the members of structures whose members are all scalars, by the number of
-// their description.
-func membersOf(code []byte) map[string][]member {
-	tags, names := map[string]string{}, map[string]string{}
+// vectorAlignment is the alignment of a built-in vector type, such as float4, of some bytes: nvcc takes it
+// for granted, where clang goes by the array that a pointer is made from. 0 for other types.
+func vectorAlignment(name string, size int) int {
+	if vectorType.MatchString(name) {
+		return min(size, 16)
+	}
+	return 0
+}
+
+// aligned gives arrays and structures at least the alignment of the largest vector, so that they can be
+// accessed as one.
+func aligned(code []byte) []byte { return aggregate.ReplaceAll(code, []byte("${1}16$2")) }
+
+// typesOf reads the types of accesses: their numbers by those of tags, and their names by number.
+func typesOf(code []byte) (tags, names map[string]string) {
+	tags, names = map[string]string{}, map[string]string{}
 	for _, t := range accessTag.FindAllSubmatch(code, -1) {
 		tags[string(t[1])] = string(t[2])
 	}
-	for _, t := range scalarType.FindAllSubmatch(code, -1) {
+	for _, t := range typeName.FindAllSubmatch(code, -1) {
 		names[string(t[1])] = string(t[2])
 	}
+	return tags, names
+}
+
+// membersOf reads the members of structures whose members are all scalars, by the number of
+// their description.
+func membersOf(code []byte, tags, names map[string]string) map[string][]member {
 	structures := map[string][]member{}
 fields:
 	for _, s := range structureFields.FindAllSubmatch(code, -1) {
