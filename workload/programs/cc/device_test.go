@@ -70,6 +70,7 @@ func TestStructuresAreCopiedByTheirMembers(t *testing.T) {
 		"double2 v = ((double2 *)p)[i]; ((double2 *)p)[i + 1] = v;":        {"ld.global.v2.f64", "st.global.v2.f64"},
 		"ushort2 v = ((ushort2 *)p)[i]; ((ushort2 *)p)[i + 1] = v;":        {"ld.global.u32", "st.global.u32"},
 		"list v = ((list *)p)[i]; *v.next = v.n; ((list *)p)[i + 1] = v;":  {"ld.global.u64", "ld.global.v2.u32", "ld.global.f64", "st.u32", "st.global.u64", "st.global.v2.u32", "st.global.f64"},
+		"bits v = ((bits *)p)[i]; v.a++; ((bits *)p)[i + 1] = v;":          {"ld.global.u32", "st.global.u32"},
 		// Of a built-in vector nvcc knows the alignment, whatever array it is in.
 		"__shared__ float s[256]; *(float4 *)&s[4 * i] = ((float4 *)p)[i]; use(s);":                   {"ld.global.v4.f32", "st.shared.v4.f32"},
 		"__shared__ float s[128]; ((float2 *)p)[i] = *(float2 *)&s[2 * i]; use(s);":                   {"ld.shared.u64", "st.global.u64"},
@@ -79,6 +80,7 @@ func TestStructuresAreCopiedByTheirMembers(t *testing.T) {
 		folder := t.TempDir()
 		source, ptx := filepath.Join(folder, "a.cu"), filepath.Join(folder, "a.ptx")
 		require.NoError(t, os.WriteFile(source, []byte(`struct list { int *next; int n, m; double d; };
+struct bits { unsigned a : 3, b : 9, c : 20; };
 __device__ void use(void *s) { asm volatile("" ::"l"(s)); }
 __global__ void kernel(char *p) { int i = threadIdx.x; `+body+` }`), 0o600))
 		var messages bytes.Buffer

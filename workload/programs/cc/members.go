@@ -29,6 +29,8 @@ type member struct {
 	kind         string // its type in intermediate code
 }
 
+func (m *member) end() int { return m.offset + m.size }
+
 // memberwise replaces, in intermediate code, the copy of a structure as so many bytes by loads and
 // stores of its members, which is how nvcc copies one: it merges them as their alignment allows,
 // a float4 into one access of 16 bytes, and keeps a copy in registers. LLVM would copy 16 bytes as
@@ -42,7 +44,7 @@ func memberwise(code []byte) []byte {
 		part := structureCopy.FindSubmatch(call)
 		size, _ := strconv.Atoi(string(part[8]))
 		members := structures[string(part[11])]
-		if len(members) == 0 || size > maxCopied {
+		if len(members) == 0 || size > maxCopied || members[len(members)-1].end() > size {
 			return call
 		}
 		least := vectorAlignment(names[tags[string(part[10])]], size)
@@ -100,21 +102,23 @@ func typesOf(code []byte) (tags, names map[string]string) {
 	return tags, names
 }
 
-// membersOf reads the members of structures whose members are all scalars, by the number of
-// their description.
+// membersOf reads the members of structures whose members are all scalars and none bit-fields, by the
+// number of their description.
 func membersOf(code []byte, tags, names map[string]string) map[string][]member {
 	structures := map[string][]member{}
 fields:
 	for _, s := range structureFields.FindAllSubmatch(code, -1) {
 		var members []member
+		end := 0 // bit-fields are described as if each had the whole of its type
 		words := strings.Split(string(s[2]), ", ")
 		for ; len(words) >= 3; words = words[3:] {
 			var m member
 			fmt.Sscanf(strings.Join(words[:2], " "), "i64 %d i64 %d", &m.offset, &m.size)
 			m.tag = strings.TrimPrefix(words[2], "!")
-			if m.kind = scalar(names[tags[m.tag]], m.size); m.kind == "" {
+			if m.kind = scalar(names[tags[m.tag]], m.size); m.kind == "" || m.offset < end {
 				continue fields
 			}
+			end = m.end()
 			members = append(members, m)
 		}
 		structures[string(s[1])] = members
