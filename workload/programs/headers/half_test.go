@@ -69,7 +69,7 @@ func TestHalfAndBfloat16(t *testing.T) {
 }
 
 func smallTypes(t *testing.T, arch string) {
-	const n, columns = 32, 24
+	const n, columns = 32, 26
 	d := draws(11)
 	var in []float32
 	for i := range 3 * n {
@@ -115,7 +115,7 @@ func smallTypes(t *testing.T, arch string) {
 			near(h, make().Sqrt(make().Abs(a))), near(h, fused(a, c, b)), near(h, fused(b, c, a)), greater,
 			near(h, round(h, float64(in[3*(i^1)]))),
 			near(h, sum), near(h, make().Add(a, a)), near(h, make().Mul(a, b)), near(h, larger), near(h, saturated), 1 + 4 + 16,
-			near(e, k), near(e, make().Add(k, l)), near(e, fused(k, l, m)), near(e, most), near(e, make().Sub(k, l)), near(e, make().Mul(k, l))}
+			near(e, k), near(e, make().Add(k, l)), near(e, fused(k, l, m)), near(e, most), near(e, l), near(h, a), near(e, make().Sub(k, l)), near(e, make().Mul(k, l))}
 		require.Equal(t, want, read[uint16](t, p, out+uint64(2*i*columns), columns), "row %d: %v %v %v", i, x, y, z)
 	}
 	total, list := p.array(t, 4, nil), p.array(t, 4*n, nil)

@@ -1,6 +1,6 @@
-// __nv_bfloat16 and its pair: the upper half of a float. From sm_80 on the device multiplies and adds
-// in one instruction, of which a sum is one with 1 and a product one with -0; the rest goes by single
-// precision.
+// __nv_bfloat16 and its pair: the upper half of a float. From sm_80 on the device rounds in one
+// instruction, and multiplies and adds in one, of which a sum is one with 1 and a product one with -0;
+// the rest goes by single precision.
 #pragma once
 
 #include "cuda_runtime.h"
@@ -10,13 +10,30 @@
 
 namespace __ct {
 __CT_BOTH unsigned short bfloat_bits(float v) { // to nearest even
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  unsigned short h;
+  __asm__("cvt.rn.bf16.f32 %0, %1;" : "=h"(h) : "f"(v));
+  return h;
+#else
   unsigned b = __builtin_bit_cast(unsigned, v);
   return v != v ? 0x7fff : (unsigned short)((b + 0x7fff + (b >> 16 & 1)) >> 16);
+#endif
 }
 __CT_BOTH float bfloat_value(unsigned short b) { return __builtin_bit_cast(float, (unsigned)b << 16); }
 } // namespace __ct
 
 __CT_SMALL_TYPES(__nv_bfloat16, __nv_bfloat162, __ct::bfloat_bits, __ct::bfloat_value)
+namespace __ct {
+__CT_BOTH __nv_bfloat162 bfloat_pair(float low, float high) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  unsigned p;
+  __asm__("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(p) : "f"(high), "f"(low));
+  return __builtin_bit_cast(__nv_bfloat162, p);
+#else
+  return __nv_bfloat162(__nv_bfloat16(low), __nv_bfloat16(high));
+#endif
+}
+} // namespace __ct
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
 #define __CT_BFLOAT_OPERATION(name, mode, constant, operands)                                      \
   __CT_SMALL_ASSEMBLY(__nv_bfloat16, __nv_bfloat162, name, mode,                                   \
@@ -43,7 +60,7 @@ __CT_SMALL_EXTREMES_BY_FLOAT(__nv_bfloat16, __nv_bfloat162)
 __CT_SMALL(__nv_bfloat16, __nv_bfloat162)
 __CT_SMALL_ATOMIC(__nv_bfloat16)
 __CT_SMALL_ATOMIC_PAIR(__nv_bfloat162)
-__CT_SMALL_NAMES(__nv_bfloat16, __nv_bfloat162, bfloat16, bfloat162)
+__CT_SMALL_NAMES(__nv_bfloat16, __nv_bfloat162, bfloat16, bfloat162, __ct::bfloat_pair)
 __CT_BOTH float2 __bfloat1622float2(__nv_bfloat162 v) { return make_float2(v.x, v.y); }
 __CT_BOTH __nv_bfloat16 __float2bfloat16_rz(float v) {
   return __ct::from_bits<__nv_bfloat16>(v != v ? 0x7fff : (unsigned short)(__builtin_bit_cast(unsigned, v) >> 16));

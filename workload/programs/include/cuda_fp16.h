@@ -40,6 +40,17 @@ __CT_BOTH float half_value(unsigned short h) {
 } // namespace __ct
 
 __CT_SMALL_TYPES(__half, __half2, __ct::half_bits, __ct::half_value)
+namespace __ct {
+__CT_BOTH __half2 half_pair(float low, float high) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  unsigned p;
+  __asm__("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(p) : "f"(high), "f"(low));
+  return __builtin_bit_cast(__half2, p);
+#else
+  return __half2(__half(low), __half(high));
+#endif
+}
+} // namespace __ct
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 530
 namespace __ct {
 typedef _Float16 half1 __attribute__((ext_vector_type(1)));
@@ -104,7 +115,7 @@ __CT_FN __half2 atomicAdd(__half2 *p, __half2 v) {
 #else
 __CT_SMALL_ATOMIC_PAIR(__half2)
 #endif
-__CT_SMALL_NAMES(__half, __half2, half, half2)
+__CT_SMALL_NAMES(__half, __half2, half, half2, __ct::half_pair)
 #define __CT_HALF_ROUNDED(suffix, mode)                                                            \
   __CT_FN __half __float2half_##suffix(float v) {                                                  \
     unsigned short h;                                                                              \

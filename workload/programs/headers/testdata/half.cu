@@ -32,6 +32,8 @@ extern "C" __global__ void halves(const float *in, unsigned short *out, int colu
   o[k++] = __bfloat16_as_ushort(__hadd(d, e));
   o[k++] = __bfloat16_as_ushort(__hfma(d, e, f));
   o[k++] = __bfloat16_as_ushort(__hmax(d, e));
+  o[k++] = __bfloat16_as_ushort(__low2bfloat16(__floats2bfloat162_rn(y, x)));
+  o[k++] = __half_as_ushort(__high2half(__float22half2_rn(make_float2(y, x))));
   o[k++] = __bfloat16_as_ushort(d - e);
   o[k++] = __bfloat16_as_ushort(__hmul(d, e));
 }

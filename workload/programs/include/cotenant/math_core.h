@@ -37,12 +37,17 @@ __CT_MATH double mul(double a, double b) {
 __CT_MATH float root(float a) { return __nvvm_sqrt_rn_f(a); }
 __CT_MATH double root(double a) { return __nvvm_sqrt_rn_d(a); }
 __CT_MATH u64 high(u64 a, u64 b) { return __nvvm_mulhi_ull(a, b); }
+// Of the special-function unit.
+__CT_MATH float ex2(float a) { return __nvvm_ex2_approx_f(a); }
+__CT_MATH float reciprocal(float a) { return __nvvm_rcp_approx_ftz_f(a); }
 #else
 __CT_MATH float mul(float a, float b) { return a * b; }
 __CT_MATH double mul(double a, double b) { return a * b; }
 __CT_MATH float root(float a) { return __builtin_sqrtf(a); }
 __CT_MATH double root(double a) { return __builtin_sqrt(a); }
 __CT_MATH u64 high(u64 a, u64 b) { return (u64)((unsigned __int128)a * b >> 64); }
+__CT_MATH float ex2(float a) { return (float)__builtin_exp2((double)a); } // as the emulator has it
+__CT_MATH float reciprocal(float a) { return 1 / a; }
 #endif
 __CT_MATH float absolute(float a) { return __builtin_fabsf(a); }
 __CT_MATH double absolute(double a) { return __builtin_fabs(a); }

@@ -14,7 +14,7 @@ __CT_MATH double poly_erfcx(double t) { return poly(erfcx_d, t); }
 template <class T> __CT_MATH T erfcx_of(T a) {
   if (a < (T)0.5) { // near the end of the range the quotient costs bits
     T z = mul(a, a);
-    return exp(z) * (1 - fma(a, poly_erf(z), a));
+    return exp<T>(z) * (1 - fma(a, poly_erf(z), a));
   }
   T q = 1 / (a + 4), t = mul(a - 4, q);
   t = fma(q, fma(-t, a, fma((T)-4, t, a - 4)), t); // t (a + 4) = a - 4, corrected once
@@ -42,7 +42,7 @@ template <class T> __CT_MATH T erfcx(T x) {
   if (x >= 0) return x < (T)0x1p60 ? erfcx_of(x) : (T)0x1.20dd750429b6dp-1 / x;
   if (x < -30) return infinity<T>();
   pair<T> s = product(x, x);
-  T e = exp(s.hi); // half of what is to come: twice the rounded square can be out of range where the result is not
+  T e = exp<T>(s.hi); // half of what is to come: twice the rounded square can be out of range where the result is not
   return fma((T)2, e < infinity<T>() ? fma(e, s.lo, e) : e, -erfcx_of(-x));
 }
 template <class T> __CT_MATH T normcdf(T x) {

@@ -61,6 +61,28 @@ template <class T> __CT_MATH T exp10(T x) {
   T j = integer(mul(x, log2_10(x)), &n), f = fma(j, -log10_2_lo(x), fma(j, -log10_2(x), x)), r = mul(f, ln10(x));
   return scale(exp_near(r, fma(f, ln10_lo(x), fma(f, ln10(x), -r))), n);
 }
+
+// In single precision the special-function unit raises 2 to the fraction. The integer next to y, as long as
+// 2 to it is a normal number, and that power:
+__CT_MATH float exponent_of(float y, float *power) {
+  const float shift = 0x1.8p23f + 127;
+  float shifted = __builtin_fminf(__builtin_fmaxf(y, -126.0f), 126.0f) + shift;
+  *power = real(bits(shifted) << 23);
+  return shifted - shift;
+}
+__CT_MATH float exp(float x) {
+  float power, n = exponent_of(mul(x, log2_e(x)), &power);
+  return mul(ex2(fma(x, log2_e_lo(x), fma(x, log2_e(x), -n))), power);
+}
+__CT_MATH float exp2(float x) {
+  float power, n = exponent_of(x, &power);
+  return mul(ex2(x - n), power);
+}
+__CT_MATH float exp10(float x) {
+  float power, n = exponent_of(mul(x, log2_10(x)), &power);
+  return mul(ex2(fma(x, log2_10_lo(x), fma(x, log2_10(x), -n))), power);
+}
+
 // e^x - 1
 template <class T> __CT_MATH T expm1(T x) {
   int n;
@@ -214,6 +236,11 @@ template <class T> __CT_MATH T tanh(T x) {
     return sign_of(fma(mul(x, z), poly_tanh(z), x), x);
   }
   return sign_of(1 - 2 / (exp(2 * a) + 1), x);
+}
+__CT_MATH float tanh(float x) {
+  float a = absolute(x);
+  if (a < 0.55f) return tanh<float>(x);
+  return sign_of(fma(-2.0f, reciprocal(exp(2 * a) + 1), 1.0f), x);
 }
 template <class T> __CT_MATH T asinh(T x) {
   T a = absolute(x), z = mul(a, a);

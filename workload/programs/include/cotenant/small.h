@@ -197,15 +197,15 @@ __CT_BOTH float saturated(float x) { return x > 0 ? (x < 1 ? x : 1.0f) : 0.0f; }
   }                                                                                                \
   }
 
-// Conversions by name; h and h2 are the words for the type and the pair in them.
-#define __CT_SMALL_NAMES(H, P, h, h2)                                                              \
+// Conversions by name; h and h2 are the words for the type and the pair in them, and pair rounds two floats.
+#define __CT_SMALL_NAMES(H, P, h, h2, pair)                                                        \
   __CT_BOTH H __float2##h(float v) { return H(v); }                                                \
   __CT_BOTH H __float2##h##_rn(float v) { return H(v); }                                           \
   __CT_BOTH H __double2##h(double v) { return H(v); }                                              \
   __CT_BOTH float __##h##2float(H v) { return v; }                                                 \
-  __CT_BOTH P __float2##h2##_rn(float v) { return P(H(v), H(v)); }                                 \
-  __CT_BOTH P __floats2##h2##_rn(float a, float b) { return P(H(a), H(b)); }                       \
-  __CT_BOTH P __float22##h2##_rn(float2 v) { return P(H(v.x), H(v.y)); }                           \
+  __CT_BOTH P __float2##h2##_rn(float v) { return pair(v, v); }                                    \
+  __CT_BOTH P __floats2##h2##_rn(float a, float b) { return pair(a, b); }                          \
+  __CT_BOTH P __float22##h2##_rn(float2 v) { return pair(v.x, v.y); }                              \
   __CT_BOTH float __low2float(P v) { return v.x; }                                                 \
   __CT_BOTH float __high2float(P v) { return v.y; }                                                \
   __CT_BOTH H __low2##h(P v) { return v.x; }                                                       \
