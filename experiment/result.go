@@ -163,6 +163,8 @@ type LaunchResult struct {
 	DRAM   DRAMShare         `json:"dram"` // utilization in that time
 	// SharedAccesses is the number of warp instructions that accessed shared memory.
 	SharedAccesses uint64 `json:"shared_accesses" from:"SM.LSU.SharedAccesses"`
+	// SharedConflicts is the number of further cycles that the banks took for them.
+	SharedConflicts uint64 `json:"shared_conflicts,omitempty" from:"SM.LSU.SharedConflicts"`
 	// Sectors counts sectors of 32 bytes, as profilers of GPUs do.
 	Sectors SectorResult `json:"sectors"`
 	// IdleCycles are scheduler-cycles without a warp, on all SMs from its start to its end.

@@ -47,7 +47,7 @@ func launchPower(l *experiment.LaunchResult, gpu *wiring.Config) float64 {
 		Seconds:      executed(l)/(float64(gpu.Clocks.Core)*1e6) + launchGap,
 		SMs:          float64(gpu.SMs.Count()),
 		Instructions: float64(l.ThreadInstructions), TensorMultiplyAdds: float64(l.TensorMultiplyAdds),
-		SharedPasses: float64(l.SharedAccesses),
+		SharedPasses: float64(l.SharedAccesses + l.SharedConflicts),
 		L1Accesses:   float64(l.L1.Accesses + l.L1.Writes + l.L1.Atomics),
 		L2Bytes:      protocol.SectorBytes * float64(l.Sectors.L2Read+l.Sectors.L2Written),
 		Activates:    float64(l.DRAM.RowMisses + l.DRAM.RowConflicts),
