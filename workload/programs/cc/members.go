@@ -78,7 +78,8 @@ func memberwise(code []byte) []byte {
 }
 
 // vectorAlignment is the alignment of a built-in vector type, such as float4, of some bytes: nvcc takes it
-// for granted, where clang goes by the array that a pointer is made from. 0 for other types.
+// for granted, where clang goes by the array that a pointer is made from. 0 for other types. What is a member
+// of a structure has no name here, and keeps clang's alignment, which a packed structure may lower.
 func vectorAlignment(name string, size int) int {
 	if vectorType.MatchString(name) {
 		return min(size, 16)
@@ -126,7 +127,8 @@ fields:
 	return structures
 }
 
-// scalar is the intermediate code's type of a member, or nothing where the member is an array.
+// scalar is the intermediate code's type of a member, or nothing where the member is an array of more than
+// a register.
 func scalar(name string, size int) string {
 	switch {
 	case strings.Contains(name, "pointer"):
