@@ -24,15 +24,7 @@ __CT_BOTH float bfloat_value(unsigned short b) { return __builtin_bit_cast(float
 
 __CT_SMALL_TYPES(__nv_bfloat16, __nv_bfloat162, __ct::bfloat_bits, __ct::bfloat_value)
 namespace __ct {
-__CT_BOTH __nv_bfloat162 bfloat_pair(float low, float high) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  unsigned p;
-  __asm__("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(p) : "f"(high), "f"(low));
-  return __builtin_bit_cast(__nv_bfloat162, p);
-#else
-  return __nv_bfloat162(__nv_bfloat16(low), __nv_bfloat16(high));
-#endif
-}
+__CT_SMALL_PAIR(__nv_bfloat16, __nv_bfloat162, bfloat_pair, "bf16")
 } // namespace __ct
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
 #define __CT_BFLOAT_OPERATION(name, mode, constant, operands)                                      \
@@ -49,14 +41,10 @@ __CT_BFLOAT_OPERATIONS(mul, "8000", "%1, %2, c")
 __CT_SMALL_ORDERS(__CT_SMALL_ORDER_BY_FLOAT, __nv_bfloat16)
 __CT_SMALL_SATURATED(__nv_bfloat16, __nv_bfloat162)
 __CT_SMALL_FUSED_ASSEMBLY(__nv_bfloat16, __nv_bfloat162, __hfma, "fma.rn.bf16 %0, %1, %2, %3;", "fma.rn.bf16x2 %0, %1, %2, %3;")
-__CT_SMALL_ASSEMBLY(__nv_bfloat16, __nv_bfloat162, max, , "max.bf16 %0, %1, %2;", "max.bf16x2 %0, %1, %2;")
-__CT_SMALL_ASSEMBLY(__nv_bfloat16, __nv_bfloat162, min, , "min.bf16 %0, %1, %2;", "min.bf16x2 %0, %1, %2;")
-__CT_SMALL_ASSEMBLY(__nv_bfloat16, __nv_bfloat162, max, _nan, "max.NaN.bf16 %0, %1, %2;", "max.NaN.bf16x2 %0, %1, %2;")
-__CT_SMALL_ASSEMBLY(__nv_bfloat16, __nv_bfloat162, min, _nan, "min.NaN.bf16 %0, %1, %2;", "min.NaN.bf16x2 %0, %1, %2;")
 #else
 __CT_SMALL_BY_FLOAT(__nv_bfloat16, __nv_bfloat162)
-__CT_SMALL_EXTREMES_BY_FLOAT(__nv_bfloat16, __nv_bfloat162)
 #endif
+__CT_SMALL_EXTREMES(__nv_bfloat16, __nv_bfloat162, "bf16")
 __CT_SMALL(__nv_bfloat16, __nv_bfloat162)
 __CT_SMALL_ATOMIC(__nv_bfloat16)
 __CT_SMALL_ATOMIC_PAIR(__nv_bfloat162)

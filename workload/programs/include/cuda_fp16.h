@@ -41,15 +41,7 @@ __CT_BOTH float half_value(unsigned short h) {
 
 __CT_SMALL_TYPES(__half, __half2, __ct::half_bits, __ct::half_value)
 namespace __ct {
-__CT_BOTH __half2 half_pair(float low, float high) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  unsigned p;
-  __asm__("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(p) : "f"(high), "f"(low));
-  return __builtin_bit_cast(__half2, p);
-#else
-  return __half2(__half(low), __half(high));
-#endif
-}
+__CT_SMALL_PAIR(__half, __half2, half_pair, "f16")
 } // namespace __ct
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 530
 namespace __ct {
@@ -88,14 +80,7 @@ __CT_FN __half2 __hfma2_sat(__half2 a, __half2 b, __half2 c) {
 #else
 __CT_SMALL_BY_FLOAT(__half, __half2)
 #endif
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-__CT_SMALL_ASSEMBLY(__half, __half2, max, , "max.f16 %0, %1, %2;", "max.f16x2 %0, %1, %2;")
-__CT_SMALL_ASSEMBLY(__half, __half2, min, , "min.f16 %0, %1, %2;", "min.f16x2 %0, %1, %2;")
-__CT_SMALL_ASSEMBLY(__half, __half2, max, _nan, "max.NaN.f16 %0, %1, %2;", "max.NaN.f16x2 %0, %1, %2;")
-__CT_SMALL_ASSEMBLY(__half, __half2, min, _nan, "min.NaN.f16 %0, %1, %2;", "min.NaN.f16x2 %0, %1, %2;")
-#else
-__CT_SMALL_EXTREMES_BY_FLOAT(__half, __half2)
-#endif
+__CT_SMALL_EXTREMES(__half, __half2, "f16")
 __CT_SMALL(__half, __half2)
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 700
 __CT_FN __half atomicAdd(__half *p, __half v) {

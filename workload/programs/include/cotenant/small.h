@@ -60,10 +60,27 @@ __CT_BOTH float saturated(float x) { return x > 0 ? (x < 1 ? x : 1.0f) : 0.0f; }
   __CT_SMALL_OPERATION(H, P, mul, _sat, __ct::saturated(a * b))                                    \
   __CT_FN H __hfma_sat(H a, H b, H c) { return H(__ct::saturated(__ct::fma_odd(a, b, c))); }       \
   __CT_FN P __hfma2_sat(P a, P b, P c) { return P(__hfma_sat(a.x, b.x, c.x), __hfma_sat(a.y, b.y, c.y)); }
-#define __CT_SMALL_EXTREMES_BY_FLOAT(H, P)                                                         \
+// Extremes, and the pair of two floats by name; type is the type's word in PTX.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+#define __CT_SMALL_EXTREMES(H, P, type)                                                            \
+  __CT_SMALL_ASSEMBLY(H, P, max, , "max." type " %0, %1, %2;", "max." type "x2 %0, %1, %2;")       \
+  __CT_SMALL_ASSEMBLY(H, P, min, , "min." type " %0, %1, %2;", "min." type "x2 %0, %1, %2;")       \
+  __CT_SMALL_ASSEMBLY(H, P, max, _nan, "max.NaN." type " %0, %1, %2;", "max.NaN." type "x2 %0, %1, %2;") \
+  __CT_SMALL_ASSEMBLY(H, P, min, _nan, "min.NaN." type " %0, %1, %2;", "min.NaN." type "x2 %0, %1, %2;")
+#define __CT_SMALL_PAIR(H, P, name, type)                                                          \
+  __CT_BOTH P name(float low, float high) {                                                        \
+    unsigned p;                                                                                    \
+    __asm__("cvt.rn." type "x2.f32 %0, %1, %2;" : "=r"(p) : "f"(high), "f"(low));                  \
+    return __builtin_bit_cast(P, p);                                                               \
+  }
+#else
+#define __CT_SMALL_EXTREMES(H, P, type)                                                            \
   __CT_SMALL_OPERATION(H, P, max, , __builtin_fmaxf(a, b)) __CT_SMALL_OPERATION(H, P, min, , __builtin_fminf(a, b)) \
   __CT_SMALL_OPERATION(H, P, max, _nan, a != a || b != b ? __builtin_nanf("") : __builtin_fmaxf(a, b)) \
   __CT_SMALL_OPERATION(H, P, min, _nan, a != a || b != b ? __builtin_nanf("") : __builtin_fminf(a, b))
+#define __CT_SMALL_PAIR(H, P, name, type)                                                          \
+  __CT_BOTH P name(float low, float high) { return P(H(low), H(high)); }
+#endif
 #define __CT_SMALL_ORDERS(ORDER, H)                                                                \
   ORDER(H, eq, ==) ORDER(H, lt, <) ORDER(H, le, <=) ORDER(H, gt, >) ORDER(H, ge, >=)
 #define __CT_SMALL_COMPARISON(H, P, name)                                                          \
