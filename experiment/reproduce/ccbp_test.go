@@ -138,6 +138,35 @@ func TestRunsOfTheCCBPExperiments(t *testing.T) {
 
 // Two cores make about 720 runs of 300,000 cycles in half an hour, runs of single
 // applications for each machine included.
+// The paper's times of detection need the paper's windows, whatever the number of pairs.
+func TestLongWindowsHaveThePapersTimesOfDetection(t *testing.T) {
+	quickButLong, fullButShort := Quick, Full
+	quickButLong.Window, fullButShort.Window = Full.Cycles, Full.Cycles-1
+	for scale, want := range map[Scale]struct{ policies, lacks []string }{
+		Quick:        {[]string{"ccbp:variant=offline,epoch=1k", "ccbp:epoch=1k"}, []string{"ccbp:epoch=10k"}},
+		quickButLong: {[]string{"ccbp:epoch=10k", "ccbp:variant=offline,epoch=10k"}, []string{"ccbp:variant=offline,epoch=1k", "ccbp:epoch=1k"}},
+		Full:         {[]string{"ccbp:epoch=10k", "ccbp:variant=offline,epoch=10k"}, []string{"ccbp:variant=offline,epoch=1k", "ccbp:epoch=1k"}},
+		fullButShort: {[]string{"ccbp:variant=offline,epoch=1k", "ccbp:epoch=1k"}, []string{"ccbp:epoch=10k"}},
+	} {
+		count := map[string]int{}
+		for _, r := range figureOf(t, "ccbp-fig9").Runs(scale) {
+			if r.GPU == "ccbp16-irc" {
+				count[r.Policy]++
+			}
+		}
+		pairs := 66
+		if scale.Quick {
+			pairs = 22
+		}
+		for _, p := range want.policies {
+			assert.Equal(t, pairs, count[p], "%s at %+v", p, scale)
+		}
+		for _, p := range want.lacks {
+			assert.Zero(t, count[p], "%s at %+v", p, scale)
+		}
+	}
+}
+
 func TestQuickExperimentsOfCCBPTakeHalfAnHour(t *testing.T) {
 	for _, e := range All() {
 		if !strings.HasPrefix(e.Name, "ccbp-") {

@@ -79,7 +79,7 @@ func (f *Experiment) known(what string) (list []string) {
 		}
 	}
 	return append(list, map[string][]string{"metric": keysOf(measures), "measure": keysOf(bests), "extreme": keysOf(extremes), "change": keysOf(changes),
-		"list of policies": keysOf(searches), "set": keysOf(sets), "maker of rows": keysOf(makers), "choice of goals": {"each"}, "scale": {"quick", "full"}}[what]...)
+		"list of policies": keysOf(searches), "set": keysOf(sets), "maker of rows": keysOf(makers), "choice of goals": {"each"}, "scale": {"quick", "full", "short", "long"}}[what]...)
 }
 
 // check returns the first fault of the figure: a name that there is not, rows without what

@@ -63,6 +63,26 @@ func (c *cycles) at(s Scale) uint64 {
 	return uint64(c.Full)
 }
 
+// windowed is text that may differ between windows as long as the full scale's, and shorter.
+type windowed struct {
+	Both  string `yaml:"-"`
+	Brief string `yaml:"short"`
+	Long  string `yaml:"long"`
+}
+
+// Short is what a scalar sets.
+func (t *windowed) Short() any { return &t.Both }
+
+func (t *windowed) at(long bool) string {
+	switch {
+	case t.Both != "":
+		return t.Both
+	case long:
+		return t.Long
+	}
+	return t.Brief
+}
+
 // application is an application of a paper, as it is run here.
 type application struct {
 	Name   string `yaml:"name"`   // in the paper
@@ -84,8 +104,8 @@ type machine struct {
 
 // way is a way of sharing that figures compare.
 type way struct {
-	Name   string `yaml:"name"`
-	Policy scaled `yaml:"policy"`
+	Name   string   `yaml:"name"`
+	Policy windowed `yaml:"policy"`
 	// Policies names a list instead; its best by the measure Best counts.
 	Policies string `yaml:"policies" of:"list of policies"`
 	Best     string `yaml:"best" of:"measure"`
@@ -95,7 +115,7 @@ type way struct {
 	Options string `yaml:"options"`              // of the machine
 	// Preferred is what is said of the application that a mix prefers.
 	Preferred string `yaml:"preferred"`
-	Only      string `yaml:"only" of:"scale"` // the scale that has it, quick or full; "": both
+	Only      string `yaml:"only" of:"scale"` // what has it: the scale quick or full, or windows short or long; "": all
 }
 
 // with is a GPU with one more option.
@@ -165,7 +185,7 @@ func (f *Experiment) gpuOf(s Scale, name string) string {
 
 // machineOf is the GPU of a way; "" if the scale does not have the way.
 func (f *Experiment) machineOf(s Scale, w *way) string {
-	if w.Only != "" && (w.Only == "quick") != s.Quick {
+	if w.Only != "" && !map[string]bool{"quick": s.Quick, "full": !s.Quick, "short": !f.long(s), "long": f.long(s)}[w.Only] {
 		return ""
 	}
 	gpu := f.gpuOf(s, cmp.Or(w.Machine, f.Setting.Machine))
@@ -217,6 +237,14 @@ func (f *Experiment) specs(s Scale, w *way, m *mix) (list []string) {
 	return list
 }
 
+// window is the length of a window in core cycles, where no application has one of its own.
+func (f *Experiment) window(s Scale) uint64 {
+	return cmp.Or(s.Window, f.Setting.Cycles.at(s), s.Cycles)
+}
+
+// long says whether windows are as long as the full scale's.
+func (f *Experiment) long(s Scale) bool { return f.window(s) >= f.window(Full) }
+
 // run is a mix on a GPU under a policy.
 func (f *Experiment) run(s Scale, gpu, policy string, w *way, m *mix) experiment.Spec {
 	r := experiment.Spec{GPU: gpu, Policy: policy, Apps: f.specs(s, w, m), Seed: 1}
@@ -227,17 +255,10 @@ func (f *Experiment) run(s Scale, gpu, policy string, w *way, m *mix) experiment
 		own = max(own, a.Cycles.at(s))
 	}
 	until := f.Setting.Until
-	switch {
-	case own == 0 && until.at(s) != "":
+	if own == 0 && until.at(s) != "" {
 		r.Until = until.at(s)
-	case s.Window > 0:
-		r.Cycles = s.Window
-	case own > 0:
-		r.Cycles = own
-	case f.Setting.Cycles.at(s) > 0:
-		r.Cycles = f.Setting.Cycles.at(s)
-	default:
-		r.Cycles = s.Cycles
+	} else {
+		r.Cycles = cmp.Or(s.Window, own, f.window(s))
 	}
 	if isolated := f.Setting.Isolated; isolated != "" && len(m.apps) > 1 && gpu != f.gpuOf(s, isolated) {
 		r.IsolatedGPU = f.gpuOf(s, isolated)

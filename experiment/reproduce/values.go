@@ -262,7 +262,7 @@ func (d *evaluation) outcome(w *way, m *mix, best string) (*experiment.Result, e
 		return d.ask(run), run
 	}
 	if w.Policies == "" {
-		run := d.figure.run(d.Scale, gpu, w.Policy.at(d.Scale), w, m)
+		run := d.figure.run(d.Scale, gpu, w.Policy.at(d.figure.long(d.Scale)), w, m)
 		return d.ask(run), run
 	}
 	best = cmp.Or(best, w.Best)
