@@ -155,6 +155,8 @@ type LaunchResult struct {
 	ThreadInstructions uint64 `json:"thread_instructions"`
 	// TensorMultiplyAdds is the work of tensor cores that have a table of shapes.
 	TensorMultiplyAdds uint64 `json:"tensor_multiply_adds,omitempty" from:"SM.Tensor.MultiplyAdds"`
+	// TensorSteps is the number of the chip's instructions for its products, behind the first of each.
+	TensorSteps uint64 `json:"tensor_steps,omitempty" from:"SM.Tensor.Steps"`
 	// IPC is taken from the start of the launch to its end, or to that of the run.
 	IPC    float64           `json:"ipc"`
 	Stalls map[string]uint64 `json:"stalls"`

@@ -5,7 +5,8 @@ type Events struct {
 	// Seconds is the length of the run, SMs the number of SMs, used or not.
 	Seconds float64
 	SMs     float64
-	// Instructions are thread instructions: the active lanes of issued instructions.
+	// Instructions are thread instructions: the active lanes of issued instructions, and all lanes
+	// of a product's further steps.
 	Instructions float64
 	// TensorMultiplyAdds are multiplications, each with an addition, of products of tensor cores.
 	TensorMultiplyAdds float64

@@ -5,6 +5,8 @@ import (
 	"math"
 	"testing"
 
+	"cotenant/sm/issuequeue"
+	"cotenant/sm/tally"
 	"cotenant/sm/tensor"
 	"cotenant/tenant"
 	"cotenant/workload"
@@ -110,6 +112,29 @@ func TestTwoTenantsShareACore(t *testing.T) {
 	}
 }
 
+// A product's steps take the scheduler's cycles, at even times, from whatever else is ready; what
+// waits for the product is not held up.
+func TestStepsTakeCyclesOfTheScheduler(t *testing.T) {
+	spec := ampere()
+	spec.Tensor.Shapes.M16N8K16F32 = tensor.Timing{Interval: 16000, Latency: 38, Steps: 8}
+	list := []workload.Inst{script.Product(workload.M16N8K16F32, 1)}
+	want := []uint64{0}
+	for i := range 12 {
+		list = append(list, script.Op(workload.Int, uint8(10+i)))
+		want = append(want, []uint64{1, 3, 5, 7, 9, 11, 13, 15, 16, 17, 18, 19}[i])
+	}
+	require.Equal(t, want, issues(t, spec, list...))
+	require.Equal(t, []uint64{0, 38}, issues(t, spec, list[0], script.Op(workload.Int, 2, 1)))
+	require.Equal(t, []uint64{0, 16, 17}, issues(t, spec, list[0], script.Product(workload.M16N8K16F32, 2), script.Op(workload.Int, 3)))
+
+	b := newBench(t, spec)
+	b.place(0, list)
+	b.run()
+	k := b.kernel(0)
+	require.Equal(t, tensor.TenantStats{Products: 1, MultiplyAdds: 2048, Steps: 7}, k.Tensor)
+	require.Equal(t, uint64(7), k.Stalls[tally.PipeFull])
+}
+
 // products are n products that do not wait for one another.
 func products(n int) (list []workload.Inst) {
 	for i := range n {
@@ -125,10 +150,16 @@ func TestShapesDoNotGoWithOtherUnits(t *testing.T) {
 		},
 		"tensor.shapes: they are of one tensor core for each scheduler: pipes.tensor.units: 1, per_sm: false": func(s *Spec) { s.Pipes.Tensor.PerSM = true },
 		"tensor.shapes.m16n8k16-f32.latency is 0, must be 1 to 1023":                                          func(s *Spec) { s.Tensor.Shapes.M16N8K16F32.Latency = 0 },
+		"tensor.shapes: m16n8k16-f32.steps is 9, must be 0, or 2 to the cycles of the interval, 8":            func(s *Spec) { s.Tensor.Shapes.M16N8K16F32.Steps = 9 },
+		"tensor.shapes: m16n8k16-f32.steps is 1, must be 0, or 2 to the cycles of the interval, 8":            func(s *Spec) { s.Tensor.Shapes.M16N8K16F32.Steps = 1 },
+		"tensor.shapes: steps go with issue_queue.entries: 0": func(s *Spec) {
+			s.Queue = issuequeue.Spec{Entries: 8, Width: 2, FetchWidth: 2, Order: "out-of-order"}
+			s.Schedulers, s.Tensor.Shapes.M16N8K16F32.Steps = 1, 4
+		},
 	} {
 		spec := ampere()
 		change(&spec)
-		require.EqualError(t, spec.Validate(), want)
+		require.EqualError(t, spec.Validate(), want, want)
 	}
 }
 

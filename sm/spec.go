@@ -145,8 +145,10 @@ func (s *Spec) validateTensor() error {
 		return fmt.Errorf("they go with pipes.matrix.unit: \"\", not with %q", s.Pipes.Matrix.Unit)
 	case p.PerSM || p.Units > 1:
 		return errors.New("they are of one tensor core for each scheduler: pipes.tensor.units: 1, per_sm: false")
+	case s.Queue.Entries > 0 && s.Tensor.Shapes.Stepped():
+		return errors.New("steps go with issue_queue.entries: 0")
 	}
-	return nil
+	return s.Tensor.Shapes.CheckSteps()
 }
 
 // Validate reports the first field that is out of range, by its path.

@@ -417,7 +417,7 @@ func counted(instructions, bytes uint64) *experiment.Result {
 		return g
 	}
 	r := &experiment.Result{Cycles: 1_216_000, ThreadInstructions: instructions, SMs: make([]experiment.SMResult, 16), Stats: map[string]stats.Group{
-		"sm":          zero("thread_instructions", "tensor_multiply_adds", "lsu_shared_accesses", "lsu_shared_conflicts", "l1_accesses", "l1_writes", "l1_atomics", "l1_bypasses"),
+		"sm":          zero("thread_instructions", "tensor_multiply_adds", "tensor_steps", "lsu_shared_accesses", "lsu_shared_conflicts", "l1_accesses", "l1_writes", "l1_atomics", "l1_bypasses"),
 		"l2":          zero("reply_bytes"),
 		"request_noc": zero("packets", "flits"),
 		"reply_noc":   zero("packets", "flits"),
@@ -479,7 +479,7 @@ func TestEventsAreSumsOfTheirCounters(t *testing.T) {
 	r.Stats["l2"].Total[0].Value = 1000
 	r.Stats["request_noc"].Total[0].Value, r.Stats["request_noc"].Total[1].Value, r.Stats["reply_noc"].Total[1].Value = 10, 14, 9
 	r.Stats["dram"].Total[0].Value = 13
-	assert.Equal(t, metrics.Events{Seconds: 1e-3, SMs: 16, Instructions: 7, TensorMultiplyAdds: 1, SharedPasses: 2 + 4, L1Accesses: 8 + 16 + 32 + 64,
+	assert.Equal(t, metrics.Events{Seconds: 1e-3, SMs: 16, Instructions: 7 + 32*2, TensorMultiplyAdds: 1, SharedPasses: 4 + 8, L1Accesses: 16 + 32 + 64 + 128,
 		L2Bytes: 1000 + 4*32, Flits: 14 + 2*9, Activates: 13, DRAMBytes: 11}, gpu.Events(r.Stats, wiring.All, r.Cycles))
 }
 

@@ -10,6 +10,7 @@ import (
 	"cotenant/metrics"
 	"cotenant/platform/wiring"
 	"cotenant/protocol"
+	"cotenant/workload"
 )
 
 // launchCycles are the cycles that a launch takes on a Volta before its first thread block leaves
@@ -46,7 +47,7 @@ func launchPower(l *experiment.LaunchResult, gpu *wiring.Config) float64 {
 	e := metrics.Events{
 		Seconds:      executed(l)/(float64(gpu.Clocks.Core)*1e6) + launchGap,
 		SMs:          float64(gpu.SMs.Count()),
-		Instructions: float64(l.ThreadInstructions), TensorMultiplyAdds: float64(l.TensorMultiplyAdds),
+		Instructions: float64(l.ThreadInstructions + workload.WarpSize*l.TensorSteps), TensorMultiplyAdds: float64(l.TensorMultiplyAdds),
 		SharedPasses: float64(l.SharedAccesses + l.SharedConflicts),
 		L1Accesses:   float64(l.L1.Accesses + l.L1.Writes + l.L1.Atomics),
 		L2Bytes:      protocol.SectorBytes * float64(l.Sectors.L2Read+l.Sectors.L2Written),

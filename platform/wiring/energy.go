@@ -5,6 +5,7 @@ import (
 
 	"cotenant/components/stats"
 	"cotenant/metrics"
+	"cotenant/workload"
 )
 
 // All is in place of a tenant's number for the sum over tenants, and what is no tenant's.
@@ -33,9 +34,10 @@ func (c *Config) Events(modules map[string]stats.Group, of int, cycles uint64) m
 	}
 	requestFlit, replyFlit := float64(c.RequestNoC.FlitBytes), float64(c.ReplyNoC.FlitBytes)
 	e := metrics.Events{
-		Instructions: sum("sm", "thread_instructions"), TensorMultiplyAdds: sum("sm", "tensor_multiply_adds"),
-		SharedPasses: sum("sm", "lsu_shared_accesses", "lsu_shared_conflicts"),
-		L1Accesses:   sum("sm", "l1_accesses", "l1_writes", "l1_atomics", "l1_bypasses"),
+		Instructions:       sum("sm", "thread_instructions") + workload.WarpSize*sum("sm", "tensor_steps"),
+		TensorMultiplyAdds: sum("sm", "tensor_multiply_adds"),
+		SharedPasses:       sum("sm", "lsu_shared_accesses", "lsu_shared_conflicts"),
+		L1Accesses:         sum("sm", "l1_accesses", "l1_writes", "l1_atomics", "l1_bypasses"),
 		// What requests carry are their flits behind the first, which has the header.
 		L2Bytes:   sum("l2", "reply_bytes") + requestFlit*(sum("request_noc", "flits")-sum("request_noc", "packets")),
 		Flits:     (requestFlit*sum("request_noc", "flits") + replyFlit*sum("reply_noc", "flits")) / metrics.FlitBytes,

@@ -64,6 +64,7 @@ type Pipeline struct {
 	sleepers   sleepers
 	stalls     *warpStalls // nil: not counted
 	grouped    bool        // schedulers' slots are in groups
+	limits     bool        // grouped, or products have several steps
 	timed      bool        // tma, copies or polls have been given something that a time decides
 	polls      polls
 	stills     stills
@@ -88,6 +89,7 @@ func (p *Pipeline) Init(spec Spec, slots warps.Slots, parts Parts) {
 	p.tma = tma.New(spec.TMA, p.lsu)
 	p.turns = newTurns(slots.Schedulers, p.pipes)
 	p.makeGroups(slots.Each)
+	p.limits = p.grouped || p.pipes.Stepped()
 }
 
 // Edge begins an edge. Nothing changes by the time alone.

@@ -74,8 +74,8 @@ func (p *Pipeline) schedule(s *residency.Scheduler, ready warps.Mask, cycle uint
 	if candidates != 0 {
 		candidates &^= p.pipes.Busy(s.Number, &s.Signals.Needs, cycle)
 	}
-	if p.grouped {
-		candidates = p.groups[s.Number].Visible(candidates)
+	if p.limits {
+		candidates = p.limited(s, candidates, cycle)
 	}
 	if candidates == 0 {
 		return p.stalled(s, ready, cycle)
@@ -94,6 +94,18 @@ func (p *Pipeline) schedule(s *residency.Scheduler, ready warps.Mask, cycle uint
 	return true
 }
 
+// limited are the candidates that a scheduler considers: those of its group, and none in the cycle
+// of a step of an earlier product.
+func (p *Pipeline) limited(s *residency.Scheduler, candidates warps.Mask, cycle uint64) warps.Mask {
+	if p.pipes.Stepping(s.Number, cycle) {
+		return 0
+	}
+	if p.grouped {
+		candidates = p.groups[s.Number].Visible(candidates)
+	}
+	return candidates
+}
+
 // pick is the slot of the candidates that a scheduler issues from.
 func (p *Pipeline) pick(s *residency.Scheduler, candidates warps.Mask) int {
 	slot := s.Policy.Pick(candidates, s.Signals.Long)
@@ -109,8 +121,13 @@ func (p *Pipeline) stalled(s *residency.Scheduler, ready warps.Mask, cycle uint6
 	p.turns.acted(s.Number)
 	cause, mask := p.full(s, ready)
 	p.Blame(s, cause, mask)
-	if p.grouped {
-		return p.look(s)
+	if p.limits {
+		if p.grouped {
+			return p.look(s)
+		}
+		if p.pipes.Stepping(s.Number, cycle) {
+			return true
+		}
 	}
 	return p.still(s, ready, cycle)
 }
@@ -204,8 +221,8 @@ func (p *Pipeline) issueArithmetic(w *residency.Warp, inst *workload.Inst, cycle
 	latency := p.pipes.Take(int(w.Scheduler), w.Unit, inst, cycle)
 	if p.pipes.Special(w.Unit) { // a load without lanes takes no turn at the load-store unit
 		p.tookTurn(w.Unit, w.Scheduler)
-		if w.Unit == warps.Tensor && p.pipes.Shapes() {
-			p.Stats.Accounts.Of(w.Account).Tensor.Add(inst)
+		if cores := p.pipes.Cores(); w.Unit == warps.Tensor && cores != nil {
+			p.Stats.Accounts.Of(w.Account).Tensor.Add(cores, inst)
 		}
 	}
 	counted := p.gates.Counted(inst)

@@ -19,8 +19,11 @@ func (p *Pipeline) Stall(scheduler int) (tally.Cause, warps.Mask) {
 // full is the cause if a scheduler's ready warps cannot issue: the units that they need
 // take nothing.
 func (p *Pipeline) full(s *residency.Scheduler, ready warps.Mask) (tally.Cause, warps.Mask) {
-	if p.grouped {
-		if open := p.open(s); open != 0 { // in the group that it does not consider
+	if p.limits {
+		if p.pipes.Stepping(s.Number, p.Cycle) {
+			return tally.PipeFull, ready
+		}
+		if open := p.open(s); p.grouped && open != 0 { // in the group that it does not consider
 			return tally.GroupSwitch, open
 		}
 	}
@@ -65,5 +68,9 @@ func (p *Pipeline) Waiting(scheduler int, cycle uint64) warps.Mask {
 }
 
 func (p *Pipeline) waiting(s *residency.Scheduler, cycle uint64) warps.Mask {
-	return (p.pipes.Busy(s.Number, &s.Signals.Needs, cycle) | p.lsuFull(s)) & s.Signals.Ready()
+	busy := p.pipes.Busy(s.Number, &s.Signals.Needs, cycle) | p.lsuFull(s)
+	if p.limits && p.pipes.Stepping(s.Number, cycle) {
+		busy = ^warps.Mask(0)
+	}
+	return busy & s.Signals.Ready()
 }

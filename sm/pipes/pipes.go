@@ -34,6 +34,7 @@ type Pipes struct {
 	shared  uint16       // units with pipes that the schedulers share, or the load-store unit if they share the way to it
 	detours bool         // some kinds have another unit than classUnits says
 	lends   bool         // the second pipe of ALU executes integers too
+	stepped bool         // products of a shape have several steps
 	limited warps.Unit   // one more than the last unit that can be busy
 	unit    [workload.Kinds]warps.Unit
 	// several has the cycles at which the pipes of a unit take an instruction, in one
@@ -84,6 +85,7 @@ func (p *Pipes) Init(spec *Spec, cores *tensor.Spec, schedulers int) {
 	}
 	if cores.Any() {
 		p.matrix = tensor.New(cores, spec.Tensor.Interval, spec.Tensor.Latency)
+		p.stepped = cores.Shapes.Stepped()
 	}
 	divided := spec.IMul.Unit != "" || spec.IMad.Unit != "" || spec.Convert.Unit != "" || spec.Half.Unit != "" // classes have kinds of several timings
 	for u := range warps.NumUnits {
@@ -153,8 +155,17 @@ func (p *Pipes) Shared(u warps.Unit) bool { return p.shared>>(u%16)&1 != 0 }
 // Special reports whether a unit is more, or less, than one pipe for each scheduler.
 func (p *Pipes) Special(u warps.Unit) bool { return p.special>>(u%16)&1 != 0 }
 
-// Shapes reports whether products of matrices take the time of their shapes.
-func (p *Pipes) Shapes() bool { return p.matrix != nil }
+// Cores are the tensor cores; nil if products of matrices do not take the time of their shapes.
+func (p *Pipes) Cores() *tensor.Unit { return p.matrix }
+
+// Stepped reports whether products of a shape have several steps.
+func (p *Pipes) Stepped() bool { return p.stepped }
+
+// Stepping reports whether a scheduler issues a step of an earlier product in a cycle, and so no
+// instruction.
+func (p *Pipes) Stepping(scheduler int, cycle uint64) bool {
+	return p.stepped && p.matrix.Steps(scheduler, cycle)
+}
 
 // CanTake reports whether a unit takes an instruction from a scheduler at a cycle.
 func (p *Pipes) CanTake(scheduler int, u warps.Unit, cycle uint64) bool {

@@ -243,8 +243,8 @@ func (p *Pipeline) begin(w *residency.Warp, id issuequeue.ID, cycle uint64) {
 		}
 		p.commitAt(cycle, uint64(p.spec.BranchLatency), id, inst)
 	default:
-		if unit == warps.Tensor && p.parts.Pipes.Shapes() {
-			p.Stats.Accounts.Of(w.Account).Tensor.Add(inst)
+		if cores := p.parts.Pipes.Cores(); unit == warps.Tensor && cores != nil {
+			p.Stats.Accounts.Of(w.Account).Tensor.Add(cores, inst)
 		}
 		p.commitAt(cycle, p.parts.Pipes.Take(0, unit, inst, cycle), id, inst)
 	}

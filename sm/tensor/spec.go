@@ -49,6 +49,23 @@ type Timing struct {
 	// Latency is the number of cycles from a product's issue to the earliest issue of a
 	// dependent instruction, 1 to 1023.
 	Latency int `yaml:"latency" range:"1..1023" if:"interval"`
+	// Steps is the number of instructions that the chip has for the product, 2 to 64. The first
+	// is the product's own. The scheduler issues the others at even times in the interval, and
+	// nothing else in their cycles, so there are at most as many as the interval has cycles.
+	// Zero: the product is one instruction.
+	Steps int `yaml:"steps" json:",omitempty" range:"0..64"`
+}
+
+// CheckSteps reports the first shape with more steps than cycles.
+func (s *Shapes) CheckSteps() error {
+	v := reflect.ValueOf(s).Elem()
+	for i := range v.NumField() {
+		t := v.Field(i).Interface().(Timing)
+		if t.Steps == 1 || uint64(t.Steps)*perCycle > uint64(t.Interval) {
+			return fmt.Errorf("%s.steps is %d, must be 0, or 2 to the cycles of the interval, %s", v.Type().Field(i).Tag.Get("yaml"), t.Steps, t.Interval)
+		}
+	}
+	return nil
 }
 
 // Shapes has a Timing for each shape: m16n8k16-f32 is a product of 16 x 8 elements of f16 or

@@ -1,6 +1,8 @@
 package tensor
 
 import (
+	"slices"
+
 	"cotenant/sm/warps"
 	"cotenant/workload"
 )
@@ -11,6 +13,22 @@ type Unit struct {
 	group  Warpgroup
 	// freeAt is when each core takes the next product, in thousandths of a cycle.
 	freeAt [warps.MaxSchedulers]uint64
+	// latest are each core's latest products of several steps.
+	latest [warps.MaxSchedulers]stepped
+}
+
+// stepped is a product of several steps. Step k, from 0, issues in the cycle of begin + k x interval /
+// steps, in thousandths of a cycle.
+type stepped struct{ begin, interval, steps uint64 }
+
+// at reports whether a step behind the first issues in a cycle.
+func (p *stepped) at(cycle uint64) bool {
+	begin, end := p.begin*p.steps, (cycle+1)*perCycle*p.steps
+	if end <= begin || p.steps == 0 {
+		return false
+	}
+	k := (end - begin - 1) / p.interval // the latest step that began before the cycle's end
+	return k > 0 && k < p.steps && begin+k*p.interval >= end-perCycle*p.steps
 }
 
 // New makes the cores. interval and latency, in cycles, are for products without an entry
@@ -19,7 +37,7 @@ func New(spec *Spec, interval, latency int) *Unit {
 	u := &Unit{timing: spec.Shapes.list(), group: spec.Warpgroup}
 	for s := range u.timing {
 		if u.timing[s].Interval == 0 {
-			u.timing[s] = Timing{Cycles(interval * perCycle), latency}
+			u.timing[s] = Timing{Interval: Cycles(interval * perCycle), Latency: latency}
 		}
 	}
 	return u
@@ -34,8 +52,32 @@ func New(spec *Spec, interval, latency int) *Unit {
 func (u *Unit) Take(scheduler int, inst *workload.Inst, cycle uint64) (free, latency uint64) {
 	at := &u.freeAt[scheduler&(warps.MaxSchedulers-1)]
 	interval, latency := u.times(inst)
-	*at = max(*at, cycle*perCycle) + interval
+	begin := max(*at, cycle*perCycle)
+	*at = begin + interval
+	if steps := u.steps(inst); steps > 1 {
+		u.latest[scheduler&(warps.MaxSchedulers-1)] = stepped{begin, interval, steps}
+	}
 	return *at / perCycle, latency
+}
+
+// steps is the number of the chip's instructions for a product.
+func (u *Unit) steps(inst *workload.Inst) uint64 {
+	if inst.Barrier > 0 {
+		return 1
+	}
+	return uint64(max(u.timing[inst.Shape()%workload.NumShapes].Steps, 1))
+}
+
+// Stepped reports whether products of a shape have several steps.
+func (s *Shapes) Stepped() bool {
+	list := s.list()
+	return slices.ContainsFunc(list[:], func(t Timing) bool { return t.Steps > 1 })
+}
+
+// Steps reports whether a scheduler issues a step of an earlier product in a cycle, and so no
+// other instruction.
+func (u *Unit) Steps(scheduler int, cycle uint64) bool {
+	return u.latest[scheduler&(warps.MaxSchedulers-1)].at(cycle)
 }
 
 // times gives the interval of a product, in thousandths of a cycle, and its latency.
@@ -82,10 +124,12 @@ func (u *Unit) Timing(inst *workload.Inst) (interval, latency uint64) {
 type TenantStats struct {
 	Products     uint64 // warp instructions
 	MultiplyAdds uint64 // multiplications, each with an addition, of the products with known shapes
+	Steps        uint64 // the chip's instructions for them, behind the first of each product
 }
 
-// Add counts a product.
-func (t *TenantStats) Add(inst *workload.Inst) {
+// Add counts a product of cores.
+func (t *TenantStats) Add(cores *Unit, inst *workload.Inst) {
 	t.Products++
 	t.MultiplyAdds += inst.Shape().Products() * uint64(max(inst.Barrier, 1))
+	t.Steps += cores.steps(inst) - 1
 }

@@ -23,7 +23,7 @@ func starts(u *Unit, s workload.Shape, n int) (cycles []uint64) {
 }
 
 func TestIntervalsWithAFractionHoldOnAverage(t *testing.T) {
-	u := New(&Spec{Shapes: Shapes{M16N8K16F32: Timing{6400, 24}, M16N8K8F32: Timing{4000, 18}, M8N8K16S8: Timing{500, 9}}}, 2, 16)
+	u := New(&Spec{Shapes: Shapes{M16N8K16F32: Timing{Interval: 6400, Latency: 24}, M16N8K8F32: Timing{Interval: 4000, Latency: 18}, M8N8K16S8: Timing{Interval: 500, Latency: 9}}}, 2, 16)
 	require.Equal(t, []uint64{0, 6, 12, 19, 25, 32, 38, 44, 51, 57, 64}, starts(u, workload.M16N8K16F32, 11))
 	u.freeAt[0] = 0
 	require.Equal(t, []uint64{0, 4, 8, 12}, starts(u, workload.M16N8K8F32, 4))
@@ -36,7 +36,7 @@ func TestIntervalsWithAFractionHoldOnAverage(t *testing.T) {
 
 // A core that was idle owes nothing for the time before, and cores do not wait for one another.
 func TestAnIdleCoreGathersNoCredit(t *testing.T) {
-	u := New(&Spec{Shapes: Shapes{M16N8K16F32: Timing{6400, 24}}}, 2, 16)
+	u := New(&Spec{Shapes: Shapes{M16N8K16F32: Timing{Interval: 6400, Latency: 24}}}, 2, 16)
 	free, latency := u.Take(0, product(workload.M16N8K16F32), 0)
 	require.Equal(t, []uint64{6, 24}, []uint64{free, latency})
 	free, _ = u.Take(0, product(workload.M16N8K16F32), 100)
@@ -48,15 +48,15 @@ func TestAnIdleCoreGathersNoCredit(t *testing.T) {
 }
 
 func TestEveryShapeHasItsKeyAndItsProducts(t *testing.T) {
-	s := Shapes{M16N8K16F64: Timing{64000, 33}}
+	s := Shapes{M16N8K16F64: Timing{Interval: 64000, Latency: 33}}
 	list := s.list()
-	require.Equal(t, Timing{64000, 33}, list[workload.M16N8K16F64])
+	require.Equal(t, Timing{Interval: 64000, Latency: 33}, list[workload.M16N8K16F64])
 	require.Zero(t, list[workload.NoShape], "a key of Shapes is no shape")
 	var n TenantStats
 	for _, s := range []workload.Shape{workload.M16N8K16F32, workload.M8N8K4F64, workload.M8N8K4F32, workload.NoShape} {
-		n.Add(product(s))
+		n.Add(New(&Spec{}, 2, 16), product(s))
 	}
-	require.Equal(t, TenantStats{4, 2048 + 256 + 1024}, n)
+	require.Equal(t, TenantStats{Products: 4, MultiplyAdds: 2048 + 256 + 1024}, n)
 }
 
 func TestCyclesAreReadToTheThousandth(t *testing.T) {
@@ -75,7 +75,7 @@ func TestCyclesAreReadToTheThousandth(t *testing.T) {
 // 64 x N x 16 of f16 at the peak take N / 2 cycles from N = 64 on; below, the matrices take longer to
 // come from shared memory, 16 cycles for 64 rows and N / 4 for the columns.
 func TestProductsOfFourWarpsTakeTheTimeOfTheirColumnsOrOfTheirMatrices(t *testing.T) {
-	table := Spec{Shapes: Shapes{M16N8K16F32: Timing{6400, 24}}, Warpgroup: Warpgroup{Column: 500, Latency: 18, Bytes: 128}}
+	table := Spec{Shapes: Shapes{M16N8K16F32: Timing{Interval: 6400, Latency: 24}}, Warpgroup: Warpgroup{Column: 500, Latency: 18, Bytes: 128}}
 	for _, c := range []struct {
 		columns, matrices int
 		interval, latency uint64
@@ -94,6 +94,36 @@ func TestProductsOfFourWarpsTakeTheTimeOfTheirColumnsOrOfTheirMatrices(t *testin
 	free, latency := New(&table, 2, 16).Take(0, inst, 0)
 	require.Equal(t, []uint64{51, 75}, []uint64{free, latency}, "eight of 6.4 cycles, without an entry")
 	var n TenantStats
-	n.Add(inst)
-	require.Equal(t, TenantStats{1, 8 * 2048}, n)
+	n.Add(New(&table, 2, 16), inst)
+	require.Equal(t, TenantStats{Products: 1, MultiplyAdds: 8 * 2048}, n)
+}
+
+// steps lists the cycles below an end at which the core of scheduler 0 has a step.
+func steps(u *Unit, end uint64) (cycles []uint64) {
+	for cycle := range end {
+		if u.Steps(0, cycle) {
+			cycles = append(cycles, cycle)
+		}
+	}
+	return cycles
+}
+
+func TestStepsDivideTheInterval(t *testing.T) {
+	shapes := Shapes{M16N8K16F32: Timing{Interval: 16000, Latency: 38, Steps: 8}, M16N8K8F32: Timing{Interval: 6400, Latency: 18, Steps: 3}, M16N8K8F16: Timing{Interval: 4000, Latency: 18}}
+	u := New(&Spec{Shapes: shapes}, 2, 16)
+	require.Empty(t, steps(u, 40))
+	u.Take(0, product(workload.M16N8K16F32), 0)
+	require.Equal(t, []uint64{2, 4, 6, 8, 10, 12, 14}, steps(u, 40))
+	u.Take(0, product(workload.M16N8K8F16), 16)
+	require.Equal(t, []uint64{2, 4, 6, 8, 10, 12, 14}, steps(u, 40), "a product without steps has none")
+	u.Take(0, product(workload.M16N8K8F32), 20)
+	require.Equal(t, []uint64{22, 24}, steps(u, 40))
+	u.Take(0, product(workload.M16N8K8F32), 26) // begins at 26.4
+	require.Equal(t, []uint64{28, 30}, steps(u, 40))
+	require.False(t, u.Steps(1, 28))
+
+	var n TenantStats
+	n.Add(u, product(workload.M16N8K16F32))
+	n.Add(u, product(workload.M16N8K8F16))
+	require.Equal(t, TenantStats{Products: 2, MultiplyAdds: 2048 + 1024, Steps: 7}, n)
 }
