@@ -82,7 +82,7 @@ type SM struct {
 }
 
 // filling makes an SM an odd number of lines of the processor's cache, see storage.
-const filling = 16
+const filling = 96
 
 // pools hold the messages from and to the SM driver and the MMU.
 type pools struct {

@@ -35,16 +35,20 @@ const (
 	M16N8K4F64
 	M16N8K8F64
 	M16N8K16F64
-	// M8N8K4F32 and M8N8K4F16 are one step of Volta's products (HMMA.884), four of
-	// 8 x 8 x 4, one by each quad pair of lanes.
+	// M8N8K4F32 and M8N8K4F16 are four products of 8 x 8 x 4, one by each quad pair of lanes.
 	M8N8K4F32
 	M8N8K4F16
+	// M8N8K4F32Step and M8N8K4F16Step are the instructions that a Volta has for them
+	// (HMMA.884.F32.F32.STEP0 to STEP3, HMMA.884.F16.F16.STEP0 and STEP1): a quarter, and a half.
+	M8N8K4F32Step
+	M8N8K4F16Step
 	NumShapes
 )
 
 var shapeNames = [NumShapes]string{"", "m16n8k16-f32", "m16n8k16-f16", "m16n8k8-f32", "m16n8k8-f16", "m16n8k8-tf32", "m16n8k4-tf32",
 	"m16n8k32-s8", "m16n8k16-s8", "m8n8k16-s8", "m16n8k32-f8", "m16n8k64-s4", "m16n8k32-s4", "m8n8k32-s4",
-	"m16n8k256-b1", "m16n8k128-b1", "m8n8k128-b1", "m8n8k4-f64", "m16n8k4-f64", "m16n8k8-f64", "m16n8k16-f64", "m8n8k4-f32", "m8n8k4-f16"}
+	"m16n8k256-b1", "m16n8k128-b1", "m8n8k128-b1", "m8n8k4-f64", "m16n8k4-f64", "m16n8k8-f64", "m16n8k16-f64", "m8n8k4-f32", "m8n8k4-f16",
+	"m8n8k4-f32-step", "m8n8k4-f16-step"}
 
 // String is the name in configurations; "" for NoShape.
 func (s Shape) String() string {
@@ -74,8 +78,11 @@ var products = func() (products [NumShapes]uint32) {
 			f, _ := strconv.ParseUint(factor, 10, 16)
 			n *= uint32(f)
 		}
-		if s == M8N8K4F32 || s == M8N8K4F16 {
+		switch s {
+		case M8N8K4F32, M8N8K4F16:
 			n *= 4
+		case M8N8K4F16Step:
+			n *= 2
 		}
 		products[s] = n
 	}

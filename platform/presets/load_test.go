@@ -253,6 +253,34 @@ func FuzzPreset(f *testing.F) {
 	})
 }
 
+// Whatever its shape, a product of one kind of elements and accumulators takes as long for each
+// multiplication, whether as a whole or by steps.
+func TestTensorCoresHaveOnePeakForEachKind(t *testing.T) {
+	for _, name := range Names() {
+		c, err := Load(name)
+		require.NoError(t, err)
+		rates := map[string]float64{}
+		shapes := reflect.ValueOf(c.SM.Tensor.Shapes)
+		for i := range shapes.NumField() {
+			timing := shapes.Field(i).Interface().(tensor.Timing)
+			if timing.Interval == 0 {
+				continue
+			}
+			size, kind, _ := strings.Cut(shapes.Type().Field(i).Tag.Get("yaml"), "-")
+			s := workload.ShapeOf(size, kind)
+			kind = strings.TrimSuffix(kind, "-step")
+			rate := float64(s.Products()) / float64(timing.Interval)
+			if rates[kind] == 0 {
+				rates[kind] = rate
+			}
+			require.InEpsilon(t, rates[kind], rate, 1e-9, "%s: %s", name, s)
+			if step := workload.ShapeOf("m8n8k4", kind+"-step"); timing.Steps > 0 {
+				require.Equal(t, s.Products(), uint64(timing.Steps)*step.Products(), "%s: %s", name, s)
+			}
+		}
+	}
+}
+
 func TestTensorCoresHaveTimesByShape(t *testing.T) {
 	c, err := Load(filepath.Join(folder(t, "gpu.yaml", "extends: gtx980\nsm: {tensor: {numerics: hopper, shapes: {m16n8k16-f32: {interval: 6.4, latency: 24}}}}\n"), "gpu.yaml"))
 	require.NoError(t, err)

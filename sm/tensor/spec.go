@@ -91,8 +91,11 @@ type Shapes struct {
 	M16N8K4F64  Timing `yaml:"m16n8k4-f64" json:",omitzero"`
 	M16N8K8F64  Timing `yaml:"m16n8k8-f64" json:",omitzero"`
 	M16N8K16F64 Timing `yaml:"m16n8k16-f64" json:",omitzero"`
-	M8N8K4F32   Timing `yaml:"m8n8k4-f32" json:",omitzero"` // a step of Volta (HMMA.884)
+	M8N8K4F32   Timing `yaml:"m8n8k4-f32" json:",omitzero"`
 	M8N8K4F16   Timing `yaml:"m8n8k4-f16" json:",omitzero"`
+	// The steps of the two, which traces of a Volta have (HMMA.884).
+	M8N8K4F32Step Timing `yaml:"m8n8k4-f32-step" json:",omitzero"`
+	M8N8K4F16Step Timing `yaml:"m8n8k4-f16-step" json:",omitzero"`
 }
 
 // list has the timings by shape.

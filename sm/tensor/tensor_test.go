@@ -53,10 +53,10 @@ func TestEveryShapeHasItsKeyAndItsProducts(t *testing.T) {
 	require.Equal(t, Timing{Interval: 64000, Latency: 33}, list[workload.M16N8K16F64])
 	require.Zero(t, list[workload.NoShape], "a key of Shapes is no shape")
 	var n TenantStats
-	for _, s := range []workload.Shape{workload.M16N8K16F32, workload.M8N8K4F64, workload.M8N8K4F32, workload.NoShape} {
+	for _, s := range []workload.Shape{workload.M16N8K16F32, workload.M8N8K4F64, workload.M8N8K4F32, workload.NoShape, workload.M8N8K4F32Step, workload.M8N8K4F16Step} {
 		n.Add(New(&Spec{}, 2, 16), product(s))
 	}
-	require.Equal(t, TenantStats{Products: 4, MultiplyAdds: 2048 + 256 + 1024}, n)
+	require.Equal(t, TenantStats{Products: 6, MultiplyAdds: 2048 + 256 + 1024 + 1024/4 + 1024/2}, n)
 }
 
 func TestCyclesAreReadToTheThousandth(t *testing.T) {

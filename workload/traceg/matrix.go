@@ -31,6 +31,9 @@ func shape(name string, m modifiers) workload.Shape {
 	case half && !m.has("F32"):
 		kind = "f16"
 	}
+	if strings.Contains(string(m), "STEP") { // of a Volta
+		kind += "-step"
+	}
 	if _, depth := warpgroupSize(m); depth != "" {
 		return workload.ShapeOf("m16n8k"+depth, kind)
 	}
@@ -80,7 +83,7 @@ func operands(s workload.Shape) (words [3]int) {
 	words = [3]int{1, 1, 1}
 	var m, n, k int
 	var kind string
-	if _, err := fmt.Sscanf(s.String(), "m%dn%dk%d-%s", &m, &n, &k, &kind); err != nil || s == workload.M8N8K4F32 || s == workload.M8N8K4F16 {
+	if _, err := fmt.Sscanf(s.String(), "m%dn%dk%d-%s", &m, &n, &k, &kind); err != nil || s >= workload.M8N8K4F32 && s <= workload.M8N8K4F16Step {
 		return words
 	}
 	bits := map[string]int{"f32": 16, "f16": 16, "tf32": 32, "s8": 8, "f8": 8, "s4": 4, "b1": 1, "f64": 64}[kind]
@@ -97,7 +100,7 @@ func operands(s workload.Shape) (words [3]int) {
 // spelledShapes are opcodes by shape.
 var spelledShapes = sync.OnceValue(func() (list [workload.NumShapes]string) {
 	spelled := map[string]string{"f32": "HMMA.%.F32", "f16": "HMMA.%.F16", "tf32": "HMMA.%.F32.TF32", "s8": "IMMA.%.S8.S8", "s4": "IMMA.%.S4.S4",
-		"b1": "BMMA.%", "f8": "QMMA.%.F32.E4M3.E4M3", "f64": "DMMA.%"}
+		"b1": "BMMA.%", "f32-step": "HMMA.%.F32.F32.STEP0", "f16-step": "HMMA.%.F16.F16.STEP0", "f8": "QMMA.%.F32.E4M3.E4M3", "f64": "DMMA.%"}
 	for digits, size := range sizes() {
 		for kind, opcode := range spelled {
 			if s := workload.ShapeOf(size, kind); s != workload.NoShape {

@@ -148,7 +148,7 @@ func TestProductsHaveTheShapesOfTheirOpcodes(t *testing.T) {
 	for text, want := range map[string]workload.Shape{
 		"HMMA.16816.F32": workload.M16N8K16F32, "HMMA.16816.F32.BF16": workload.M16N8K16F32, "HMMA.16816.F16": workload.M16N8K16F16,
 		"HMMA.1688.F32": workload.M16N8K8F32, "HMMA.1688.F32.TF32": workload.M16N8K8TF32, "HMMA.1684.F32.TF32": workload.M16N8K4TF32,
-		"HMMA.884.F32.F32.STEP2": workload.M8N8K4F32, "HMMA.884.F16.F16.STEP0": workload.M8N8K4F16,
+		"HMMA.884.F32.F32.STEP2": workload.M8N8K4F32Step, "HMMA.884.F16.F16.STEP0": workload.M8N8K4F16Step,
 		"IMMA.16832.S8.S8": workload.M16N8K32S8, "IMMA.16832.S4.U4": workload.M16N8K32S4, "IMMA.8816.U8.S8.SAT": workload.M8N8K16S8,
 		"BMMA.168256.XOR.POPC": workload.M16N8K256B1, "BMMA.88128.AND.POPC": workload.M8N8K128B1, "DMMA.884": workload.M8N8K4F64,
 		"DMMA.16816": workload.M16N8K16F64, "QMMA.16832.F32.E4M3.E5M2": workload.M16N8K32F8,
