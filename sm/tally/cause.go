@@ -58,7 +58,7 @@ var causes = [NumCauses]CauseInfo{
 	{Bubble, "bubble", "scheduler picks none", Sharing, false, "an instruction could issue, and the warp scheduler picked no warp"},
 	{GroupSwitch, "group_switch", "other group's turn", Memory, false, "an instruction could issue, and is in the group of warp slots that the scheduler does not consider (`sm.group_slots`)"},
 	{LSUFull, "lsu_full", "load-store unit full", Memory, false, "an instruction is ready, and the load-store unit is not"},
-	{PipeFull, "pipe_other", "pipe full", Memory, false, "an instruction is ready, and its arithmetic pipe is not"},
+	{PipeFull, "pipe_other", "pipe full", Memory, false, "an instruction is ready, and its arithmetic pipe is not, or the scheduler issues a step of a product"},
 	{Quota, "quota", "quota used up", Sharing, false, "an instruction is ready, and a gate holds it back: its tenant's quota is used up, its thread block is beyond those that may issue, or its tenant has as many memory instructions in flight as it may"},
 	{RAWOther, "raw_other", "waits for a result", Program, false, "a warp waits for a result, but not of a load that missed the L1"},
 	{RAWLong, "raw_long", "waits for memory", Memory, false, "every warp with an instruction waits for a load that missed the L1, or at a fence"},
