@@ -25,8 +25,8 @@ func (p *Pipeline) makeGroups(each int) {
 // ready are a scheduler's slots that are ready and that it considers.
 func (p *Pipeline) ready(s *residency.Scheduler) warps.Mask {
 	ready := s.Signals.Ready()
-	if p.grouped {
-		ready = p.groups[s.Number].Visible(ready)
+	if p.limits {
+		ready = p.limited(s, ready, p.Cycle)
 	}
 	return ready
 }
