@@ -19,11 +19,11 @@ func (p *Pipeline) Stall(scheduler int) (tally.Cause, warps.Mask) {
 // full is the cause if a scheduler's ready warps cannot issue: the units that they need
 // take nothing.
 func (p *Pipeline) full(s *residency.Scheduler, ready warps.Mask) (tally.Cause, warps.Mask) {
-	if p.limits {
-		if p.pipes.Stepping(s.Number, p.Cycle) {
-			return tally.PipeFull, ready
-		}
-		if open := p.open(s); p.grouped && open != 0 { // in the group that it does not consider
+	if p.limits && p.pipes.Stepping(s.Number, p.Cycle) {
+		return tally.PipeFull, ready
+	}
+	if p.grouped {
+		if open := p.open(s); open != 0 { // in the group that it does not consider
 			return tally.GroupSwitch, open
 		}
 	}
