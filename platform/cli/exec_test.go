@@ -14,7 +14,7 @@ func TestExecEndsAsItsProgramDoes(t *testing.T) {
 	program := compiledProgram(t, "sgemm.cu")
 	got := cotenant(t, "exec", "--count", program, "32")
 	assert.Equal(t, 0, got.status)
-	assert.Contains(t, got.stderr, "cotenant: 1 launch, 5248 warp instructions, ")
+	assert.Contains(t, got.stderr, "cotenant: 1 launch, 4480 warp instructions, ")
 	assert.Equal(t, outcome{1, "", ""}, cotenant(t, "exec", program, "--quiet"), "the option is the program's, which takes it for a size")
 	assert.Equal(t, outcome{1, "", ""}, cotenant(t, "exec", "--gpu", "gtx980", program, "17"))
 	got = cotenant(t, "exec", "--gpu", "gtx980", program, "32")

@@ -9,7 +9,7 @@ import (
 // devicePTX compiles the device's code of a file. nvcc optimizes it whatever -O says. A line
 // table goes with the code, for messages and reports. Between clang's translation and its
 // optimization the intermediate code is told what nvcc knows of structures and of inline assembly, see
-// memberwise, aligned and returning.
+// memberwise, aligned, inShared and returning.
 func (d *driver) devicePTX(in input, out string) error {
 	code := d.temporaryFile("device.ll")
 	args := append(append(d.common(), in.remapped...), "--cuda-device-only", "-O3", "-gline-tables-only", "-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes", "-Xclang", "-new-struct-path-tbaa")
@@ -27,7 +27,7 @@ func (d *driver) devicePTX(in input, out string) error {
 		if err != nil {
 			return err
 		}
-		if err := os.WriteFile(code, returning(memberwise(aligned(text))), 0o600); err != nil {
+		if err := os.WriteFile(code, returning(inShared(memberwise(aligned(text)))), 0o600); err != nil {
 			return err
 		}
 	}

@@ -77,18 +77,39 @@ func TestStructuresAreCopiedByTheirMembers(t *testing.T) {
 		"float r[8]; r[i & 7] = 1; *(float4 *)&r[4 * (i & 1)] = ((float4 *)p)[i]; use(r);":            {"st.local.u32", "ld.global.v4.f32", "st.local.v4.f32"},
 		"struct __attribute__((packed)) odd { char c; uchar4 v; }; ((uchar4 *)p)[i] = ((odd *)p)->v;": {"ld.global.u8", "ld.global.u8", "ld.global.u8", "ld.global.u8", "st.global.v4.u8"},
 	} {
-		folder := t.TempDir()
-		source, ptx := filepath.Join(folder, "a.cu"), filepath.Join(folder, "a.ptx")
-		require.NoError(t, os.WriteFile(source, []byte(`struct list { int *next; int n, m; double d; };
+		assert.Equal(t, want, accessesOf(t, body), body)
+	}
+}
+
+// Neighbours in a shared array are one access where they lie together at a multiple of their size, as in
+// nvcc's code.
+func TestNeighboursInSharedArraysAreOneAccess(t *testing.T) {
+	need.Program(t, "clang-16", "clang++-16")
+	for body, want := range map[string][]string{
+		"extern __shared__ float s[]; float a = s[2 * i], b = s[2 * i + 1]; s[2 * i] = a + b; s[2 * i + 1] = a - b;":                      {"ld.shared.v2.f32", "st.shared.v2.f32"},
+		"extern __shared__ float s[]; float a = s[2 * i + 1], b = s[2 * i + 2]; s[2 * i + 1] = a + b; s[2 * i + 2] = a - b;":              {"ld.shared.f32", "ld.shared.f32", "st.shared.f32", "st.shared.f32"},
+		"__shared__ int s[32][8]; use(s); ((int *)p)[i] = s[i][4] + s[i][5] + s[i][6] + s[i][7];":                                         {"ld.shared.v4.u32", "st.global.u32"},
+		"__shared__ list s[32]; use(s); ((int *)p)[i] = s[i].n - s[i].m;":                                                                 {"ld.shared.v2.u32", "st.global.u32"},
+		"__shared__ int s[64]; use(s); int *q = i & 1 ? (int *)p : s; q += 2 * i; ((int *)p)[i] = q[0] + q[1];":                           {"ld.u32", "ld.u32", "st.global.u32"},
+		"__shared__ volatile int s[64]; use((void *)s); ((int *)p)[i] = s[2 * i] + s[2 * i + 1];":                                         {"ld.volatile.shared.u32", "ld.volatile.shared.u32", "st.global.u32"},
+		"__shared__ int s[64]; use(s); for (int k = i; k < 32; k += blockDim.x) use(&s[2 * k]), ((int *)p)[k] = s[2 * k] + s[2 * k + 1];": {"ld.shared.v2.u32", "st.global.u32"},
+	} {
+		assert.Equal(t, want, accessesOf(t, body), body)
+	}
+}
+
+// accessesOf are the loads and stores in the PTX of a kernel, but for those of parameters.
+func accessesOf(t *testing.T, body string) []string {
+	folder := t.TempDir()
+	source, ptx := filepath.Join(folder, "a.cu"), filepath.Join(folder, "a.ptx")
+	require.NoError(t, os.WriteFile(source, []byte(`struct list { int *next; int n, m; double d; };
 struct bits { unsigned a : 3, b : 9, c : 20; };
 __device__ void use(void *s) { asm volatile("" ::"l"(s)); }
 __global__ void kernel(char *p) { int i = threadIdx.x; `+body+` }`), 0o600))
-		var messages bytes.Buffer
-		require.NoError(t, Run(t.Context(), []string{"-ptx", source, "-o", ptx}, &messages, &messages), messages.String())
-		text, err := os.ReadFile(ptx)
-		require.NoError(t, err)
-		accesses := regexp.MustCompile(`\b(?:ld|st)\.(?:[a-z0-9]+\.)*[a-z]\d+`).FindAllString(string(text), -1)
-		accesses = slices.DeleteFunc(accesses, func(a string) bool { return strings.HasPrefix(a, "ld.param") })
-		assert.Equal(t, want, accesses, body)
-	}
+	var messages bytes.Buffer
+	require.NoError(t, Run(t.Context(), []string{"-ptx", source, "-o", ptx}, &messages, &messages), messages.String())
+	text, err := os.ReadFile(ptx)
+	require.NoError(t, err)
+	accesses := regexp.MustCompile(`\b(?:ld|st)\.(?:[a-z0-9]+\.)*[a-z]\d+`).FindAllString(string(text), -1)
+	return slices.DeleteFunc(accesses, func(a string) bool { return strings.HasPrefix(a, "ld.param") })
 }
