@@ -18,18 +18,18 @@ import (
 // same whatever its class and its operands; none of the five kernels has products of tensor cores,
 // which tensorMultiplyAdd adds.
 var GV100 = Energies{
-	Instruction:       14.02e-12,
-	TensorMultiplyAdd: 14.02e-12 * tensorMultiplyAdd,
+	Instruction:       14.03e-12,
+	TensorMultiplyAdd: 14.03e-12 * tensorMultiplyAdd,
 	SharedPass:        memoryOfGV100 * Maxwell.SharedPass,
 	L1Access:          memoryOfGV100 * Maxwell.L1Access,
 	L2Byte:            memoryOfGV100 * Maxwell.L2Byte,
 	Flit:              memoryOfGV100 * Maxwell.Flit,
 	Activate:          memoryOfGV100 * Maxwell.Activate,
 	DRAMByte:          memoryOfGV100 * Maxwell.DRAMByte,
-	Static:            94.58,
+	Static:            94.78,
 }
 
-const memoryOfGV100 = 0.01660
+const memoryOfGV100 = 0.01555
 
 // EnergyTable are energies with a name.
 type EnergyTable struct {

@@ -84,7 +84,7 @@ func TestGV100IsFittedOnFiveKernels(t *testing.T) {
 // Is the power of the kernels that were not fitted within 15 %, but for those with a cause?
 func TestPowerOfOtherKernelsIsWithin15Percent(t *testing.T) {
 	outside := map[string]string{
-		"fastWalshTransform, fwtBatch1": "21.2 % above: 12.8 % fewer cycles than the chip",
+		"fastWalshTransform, fwtBatch1": "20.3 % above: 13.3 % fewer cycles than the chip",
 	}
 	for _, m := range measurements(t) {
 		difference := 100 * (GV100.Energy(m.events)/m.events.Seconds/m.watts - 1)
