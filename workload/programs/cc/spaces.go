@@ -7,8 +7,8 @@ import (
 )
 
 var (
-	place  = regexp.MustCompile(`^( +)%([\w.]+) = (getelementptr (?:inbounds )?.+?), ptr (%[\w.]+|addrspacecast \(ptr addrspace\(3\) (@[\w.$]+) to ptr\))(, .+?)((?:, !dbg !\d+)?)$`)
-	access = regexp.MustCompile(`^( +(?:%[\w.]+ = load|store) (?:volatile )?(?:float|double|i32|i64|ptr)\b.*), ptr (%[\w.]+|addrspacecast \(ptr addrspace\(3\) (@[\w.$]+) to ptr\))(, align .+)$`)
+	elementPlace  = regexp.MustCompile(`^( +)%([\w.]+) = (getelementptr (?:inbounds )?.+?), ptr (%[\w.]+|addrspacecast \(ptr addrspace\(3\) (@[\w.$]+) to ptr\))(, .+?)((?:, !dbg !\d+)?)$`)
+	elementAccess = regexp.MustCompile(`^( +(?:%[\w.]+ = load|store) (?:volatile )?(?:float|double|i32|i64|ptr)\b.*), ptr (%[\w.]+|addrspacecast \(ptr addrspace\(3\) (@[\w.$]+) to ptr\))(, align .+)$`)
 )
 
 // inShared has the loads and stores of elements of shared arrays, in intermediate code, go to shared memory
@@ -34,14 +34,14 @@ func inShared(code []byte) []byte {
 		if bytes.HasPrefix(text, []byte("define ")) {
 			clear(known)
 		}
-		if p := place.FindSubmatch(text); p != nil {
+		if p := elementPlace.FindSubmatch(text); p != nil {
 			if from := base(p[4], p[5]); from != "" {
 				known[string(p[2])] = true
 				fmt.Fprintf(&out, "%s%%space.%s = %s, ptr addrspace(3) %s%s%s\n", p[1], p[2], p[3], from, p[6], p[7])
 				fmt.Fprintf(&out, "%s%%%s = addrspacecast ptr addrspace(3) %%space.%s to ptr%s\n", p[1], p[2], p[2], p[7])
 				continue
 			}
-		} else if a := access.FindSubmatch(text); a != nil {
+		} else if a := elementAccess.FindSubmatch(text); a != nil {
 			if from := base(a[2], a[3]); from != "" {
 				fmt.Fprintf(&out, "%s, ptr addrspace(3) %s%s\n", a[1], from, a[4])
 				continue
