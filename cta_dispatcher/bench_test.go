@@ -120,7 +120,8 @@ type setup struct {
 	tenants   []host.Process
 	units     []Units
 	switching SwitchingSpec
-	start     Spec // TBInterval and TBLatency
+	start     Spec           // TBInterval and TBLatency
+	bounds    []policy.Range // by tenant; nil: all SMs
 }
 
 // ideal is a host that starts a kernel as soon as the kernel before it ends.
@@ -156,7 +157,7 @@ func build(t *testing.T, s setup) (*bench, error) {
 	placements, reports := &components.Pool[protocol.PlaceTB]{}, &components.Pool[protocol.TBFinished]{}
 	var err error
 	b.driver, err = Builder{}.WithDomain(b.domain).WithPolicy(s.policy).WithSMs(sms).WithTenants(names).
-		WithMessages(placements, reports).WithContexts(contextBytes).WithUnits(s.units...).WithSpec(Spec{BlockSwitching: s.switching, TBInterval: s.start.TBInterval, TBLatency: s.start.TBLatency}).Build("Driver")
+		WithMessages(placements, reports).WithContexts(contextBytes).WithUnits(s.units...).WithSpec(Spec{BlockSwitching: s.switching, TBInterval: s.start.TBInterval, TBLatency: s.start.TBLatency}).WithBounds(s.bounds).Build("Driver")
 	if err != nil {
 		return nil, err
 	}

@@ -93,7 +93,7 @@ func (b Builder) Build(name string) (*Driver, error) {
 		return nil, fmt.Errorf("%d applications, must be 1 to %d", tenants, tenant.Max)
 	}
 	d := &Driver{codes: map[code]uint32{}, spec: b.spec, policy: b.policy, needs: b.policy.Needs(), sms: b.sms, names: b.names, bounds: b.bounds, placements: b.placements, reports: b.reports,
-		listener: b.listener, contextBytes: b.context, ledger: newLedger(b.sms, tenants)}
+		listener: b.listener, contextBytes: b.context, ledger: newLedger(b.sms, tenants), nextTB: make([]uint64, len(b.sms))}
 	d.blocks = tbtable.NewTable(&d.ledger.view)
 	d.ledger.view.Machine = b.machine
 	for i, name := range b.names {

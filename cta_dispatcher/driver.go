@@ -46,7 +46,7 @@ type Driver struct {
 	codes        map[code]uint32 // numbers of kernels, from 0
 	pending      [][]outgoing    // by unit; an SM's list includes the messages to its preemption engine
 	queued       int             // messages in pending
-	nextTB       uint64          // cycle from which a further new thread block can leave
+	nextTB       []uint64        // cycle from which a further new thread block can leave, by the first SM of its bounds
 	tbs          components.Pool[workload.TB]
 	emptied      []int     // SMs that became empty without a report
 	units        []unit    // the SMs, then the units of WithUnits

@@ -38,6 +38,18 @@ func TestThreadBlocksForAllSMsLeaveAnIntervalApart(t *testing.T) {
 	require.Equal(t, []placed{{sm: 0, id: 4, at: 144}, {sm: 1, id: 5, at: 147}}, b.log[4:])
 }
 
+// In bounds of their own, as instances have, tenants do not wait for each other's thread blocks.
+func TestIntervalsOfTenantsInDifferentBoundsAreTheirOwn(t *testing.T) {
+	b := newBench(t, setup{sms: 2, tenants: tenants(app(kernel("a", 2)), app(kernel("b", 2))),
+		bounds: []policy.Range{{First: 0, End: 1}, {First: 1, End: 2}}, start: Spec{TBInterval: 3, TBLatency: 20}})
+	b.run(10_000)
+	at := map[int][]uint64{}
+	for _, p := range b.log {
+		at[p.sm] = append(at[p.sm], p.at)
+	}
+	require.Equal(t, map[int][]uint64{0: {22, 25}, 1: {22, 25}}, at)
+}
+
 func TestFinishedThreadBlockMakesRoomForTheNext(t *testing.T) {
 	b := newBench(t, setup{sms: 1, tenants: tenants(app(kernel("k", 3)))})
 	b.run(10_000)

@@ -53,7 +53,7 @@ func (d *Driver) send(b *tbtable.Entry, sm int) {
 	}
 	m := d.placements.Get()
 	*m = protocol.PlaceTB{TB: b.TB, Demand: k.Demand, Account: k.Account, Launch: k.Launch, Code: k.Code, Serial: b.Serial}
-	d.postFrom(d.turn(), sm, d.SMs[sm], m)
+	d.postFrom(d.turn(k.SMs.First), sm, d.SMs[sm], m)
 	d.notifyTB(d.listener.TBPlaced, b, 0)
 }
 
@@ -69,10 +69,10 @@ func (d *Driver) load(b *tbtable.Entry) {
 	d.notifyTB(d.listener.TBReturning, b, b.Bytes)
 }
 
-// turn is the cycle at which the next new thread block has come to its SM.
-func (d *Driver) turn() (there uint64) {
-	leaves := max(d.cycle, d.nextTB)
-	d.nextTB = leaves + uint64(d.spec.TBInterval)
+// turn is the cycle at which the next new thread block has come to its SM, one of those from an SM on.
+func (d *Driver) turn(first int) (there uint64) {
+	leaves := max(d.cycle, d.nextTB[first])
+	d.nextTB[first] = leaves + uint64(d.spec.TBInterval)
 	return leaves + uint64(d.spec.TBLatency)
 }
 

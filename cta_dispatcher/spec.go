@@ -37,7 +37,8 @@ type Spec struct {
 	// 256 GiB; 0: it is 16 GiB.
 	MemoryBytes int `yaml:"memory_bytes,omitempty" range:"0..274877906944" json:"-"`
 	// TBInterval is the number of core cycles from one new thread block that leaves for an SM to
-	// the next, whichever SM that is for; 0: each SM takes one a cycle.
+	// the next, whichever SM of the GPU that is for, or of an instance of MIG; 0: each SM takes one
+	// a cycle.
 	TBInterval int `yaml:"tb_interval,omitempty" range:"0..63" json:",omitzero"`
 	// TBLatency is the number of core cycles that a new thread block then takes to its SM, beside
 	// the cycle of the link. Its place there is taken meanwhile, and what the driver tells the SM
