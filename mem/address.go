@@ -3,6 +3,7 @@ package mem
 import (
 	"fmt"
 	"math/bits"
+	"math/rand/v2"
 
 	"cotenant/protocol"
 	"cotenant/tenant"
@@ -35,6 +36,11 @@ type AddressSpec struct {
 	// of all banks' rows then stays in one bank, and its rows conflict. Linear includes
 	// it. False: see AddressMap.
 	LinearBanks bool `yaml:"linear_banks"`
+	// ScatterRounds begins each round at a slice that is as good as random: a shuffled table gives
+	// it by the round's hash. Walks through memory that are some rounds apart then meet at the same
+	// slices now and then. False: the hash itself says where, so that rounds that follow one another
+	// begin one slice apart, and walks in step that meet keep meeting. Without effect if Linear.
+	ScatterRounds bool `yaml:"scatter_rounds,omitempty" json:",omitempty"`
 	// InterleaveBanks is the number of neighbouring banks that consecutive chunks of a
 	// channel are dealt out to, a power of two up to Banks. A stream then moves between
 	// bank groups from chunk to chunk, and keeps as many rows open. 0 or 1: a row fills
@@ -141,6 +147,11 @@ func NewAddressMap(spec AddressSpec) (*AddressMap, error) {
 	sliceFold := max(minFold, uint(bits.Len(uint(spec.Slices-1))))
 	for h := range 1 << sliceFold {
 		m.start = append(m.start, uint16(h%spec.Slices))
+	}
+	if spec.ScatterRounds && !spec.Linear {
+		rand.New(rand.NewPCG(1, 0)).Shuffle(len(m.start), func(i, j int) {
+			m.start[i], m.start[j] = m.start[j], m.start[i]
+		})
 	}
 	if spec.TenantHash {
 		m.tenantPart = ^uint64(tenantMask)

@@ -81,6 +81,55 @@ func TestShortRunsOfAPowerOfTwoStrideSpreadOverTheSlices(t *testing.T) {
 	}
 }
 
+// Walks in step, some rounds apart: how many of a round's slices lie between them changes from round
+// to round if rounds are scattered, and else only where the hash of the rounds carries.
+func TestWalksInStepMeetElsewhereWithScatteredRounds(t *testing.T) {
+	spec := AddressSpec{Slices: 80, Channels: 80, Banks: 16, InterleaveBytes: 128, RowBytes: 1024}
+	apart := func(spec AddressSpec) (distances map[int]int) {
+		m := newMap(t, spec)
+		distances = map[int]int{}
+		for round := range uint64(64) {
+			at := func(round uint64) int { return m.Slice(round * 80 * 128) }
+			distances[(at(round+40)-at(round)+80)%80]++
+		}
+		return distances
+	}
+	assert.Equal(t, map[int]int{40: 64}, apart(spec))
+	spec.ScatterRounds = true
+	scattered := apart(spec)
+	assert.Greater(t, len(scattered), 25)
+	for _, rounds := range scattered {
+		assert.Less(t, rounds, 8)
+	}
+}
+
+// The presets' 80 slices, and the 10 of an instance: whatever the stride, no slice has much more than
+// its part of many accesses.
+func TestScatteredRoundsSpreadEveryPowerOfTwoStride(t *testing.T) {
+	const accesses = 1 << 15
+	for _, slices := range []int{80, 10} {
+		m := newMap(t, AddressSpec{Slices: slices, Channels: slices, Banks: 16, InterleaveBytes: 128, RowBytes: 1024, ScatterRounds: true})
+		for shift := 7; shift < 36; shift++ {
+			loads := make([]int, slices)
+			for i := range uint64(accesses) {
+				loads[m.Slice(i<<shift)]++
+			}
+			assert.LessOrEqual(t, crowding(loads), 1.02, "%d slices, stride 1<<%d", slices, shift)
+		}
+	}
+}
+
+func TestLinearLayoutHasNoRoundsToScatter(t *testing.T) {
+	spec := layouts[4]
+	spec.Linear = true
+	linear := newMap(t, spec)
+	spec.ScatterRounds = true
+	scattered := newMap(t, spec)
+	for addr := uint64(0); addr < 1<<20; addr += 512 {
+		require.Equal(t, linear.Locate(addr), scattered.Locate(addr))
+	}
+}
+
 func TestConsecutiveChunksWalkAllChannelsBeforeOneRepeats(t *testing.T) {
 	for _, spec := range layouts {
 		m := newMap(t, spec)
@@ -149,6 +198,7 @@ func drawLayout(t *rapid.T) AddressSpec {
 		LinearBanks:     rapid.Bool().Draw(t, "linear banks"),
 		InterleaveBanks: 1 << rapid.IntRange(0, banks).Draw(t, "log2 of interleaved banks"),
 		TenantHash:      rapid.Bool().Draw(t, "tenant hash"),
+		ScatterRounds:   rapid.Bool().Draw(t, "scatter rounds"),
 	}
 }
 
