@@ -73,7 +73,7 @@ func TestQuotedFiguresOfGPUsOfToday(t *testing.T) {
 		do("h100", "fcfs", 0, sleep).Cycles, do("h100", "fcfs", 0, sleep+",blocks:264", sleep+",blocks:264").Cycles)
 
 	wgemm := "ptx:examples/kernels/wgemm.yaml?set="
-	states(t, "tensor-cores.md", "%d cycles, 207 of the H100's", do("h100", "fcfs", 0, wgemm+"m:2304,n:1408,k:1024").Cycles)
+	states(t, "tensor-cores.md", "%d cycles, 194 of the H100's", do("h100", "fcfs", 0, wgemm+"m:2304,n:1408,k:1024").Cycles)
 	states(t, "tensor-cores.md", "`m:768,n:704`, one thread block for each SM, takes %d:", do("h100", "fcfs", 0, wgemm+"m:768,n:704,k:1024").Cycles)
 
 	fcfs, even := do("a100-1g", "fcfs", 400_000, "llm-prefill", "llm-decode"), do("a100-1g", "even", 400_000, "llm-prefill", "llm-decode")
