@@ -10,9 +10,9 @@ import (
 
 // An SM takes a flit of replies with 64 bytes of data in a cycle, and so does each of a GPC's two
 // links: two SMs of a GPC get no more than one from one half of the memory, and twice as much
-// from both halves or in two GPCs.
+// from both halves or in two GPCs. Rounds of chunks begin at slices in turn, so that slices hold nobody up.
 func TestSMsOfAGPCShareItsLinks(t *testing.T) {
-	gpu, err := presets.Load("v100?sms=4&gpcs=[2,2]&reply_noc.gpc_bytes=72&reply_noc.gpc_ports=2&l2.sets=8")
+	gpu, err := presets.Load("v100?sms=4&gpcs=[2,2]&reply_noc.gpc_bytes=72&reply_noc.gpc_ports=2&l2.sets=8&address.scatter_rounds=false")
 	require.NoError(t, err)
 	for _, c := range []struct {
 		traffic   Traffic

@@ -16,7 +16,11 @@ import (
 // begin at steps drawn at random, as if thousands had gone before, and the rate is the mean over
 // several draws.
 func L2Bandwidth(ctx context.Context, gpu *wiring.Config, kb int) (float64, error) {
-	b := &bench{ctx: ctx, gpu: gpu}
+	return (&bench{ctx: ctx, gpu: gpu}).l2Bandwidth(kb, draws)
+}
+
+// l2Bandwidth is L2Bandwidth with a number of draws.
+func (b *bench) l2Bandwidth(kb, draws int) (float64, error) {
 	const (
 		each  = 32                             // warps of a thread block
 		chunk = 16 << 10 / protocol.LineBytes  // lines that a thread block reads at a step
@@ -26,7 +30,7 @@ func L2Bandwidth(ctx context.Context, gpu *wiring.Config, kb int) (float64, erro
 	)
 	run := max(1, kb/512) // thread blocks that read different lines
 	tbs := 0
-	for _, m := range gpu.SMList() {
+	for _, m := range b.gpu.SMList() {
 		tbs += m.Spec.Threads / (each * workload.WarpSize)
 	}
 	walk := func(draw, from, n int) *workload.Kernel {
@@ -38,18 +42,22 @@ func L2Bandwidth(ctx context.Context, gpu *wiring.Config, kb int) (float64, erro
 		})(n)
 	}
 	round := steps * loads * max(1, (run+tbs-1)/tbs) // in which every line is read at least once
-	return b.steady(2*round, round/8, tbs*each, walk)
+	return b.steady(draws, 2*round, round/8, tbs*each, walk)
 }
 
 // SameL2Bandwidth is L2Bandwidth of two arrays of a size in KB together that all SMs read. As the
 // program gpu-cache of RRZE-HPC's gpu-benches does, a thread block of 512 threads on each SM walks
 // through both arrays side by side, over and over.
 func SameL2Bandwidth(ctx context.Context, gpu *wiring.Config, kb int) (float64, error) {
-	b := &bench{ctx: ctx, gpu: gpu}
+	return (&bench{ctx: ctx, gpu: gpu}).sameL2Bandwidth(kb, draws)
+}
+
+// sameL2Bandwidth is SameL2Bandwidth with a number of draws.
+func (b *bench) sameL2Bandwidth(kb, draws int) (float64, error) {
 	const each = 16 // warps of a thread block, lines of a step through an array
 	steps := max(1, kb<<10/protocol.LineBytes/2/each)
-	sms := gpu.SMs.Count()
-	return b.steady(2*steps, 256, sms*each, func(draw, from, n int) *workload.Kernel {
+	sms := b.gpu.SMs.Count()
+	return b.steady(draws, 2*steps, 256, sms*each, func(draw, from, n int) *workload.Kernel {
 		return warps(sms, each, func(warp, i int) workload.Inst {
 			i += from + random(2*steps, draw, kb, warp/each)
 			return lineOf(workload.Load, array, (i%2*steps+i/2%steps)*each+warp%each, i)
@@ -62,14 +70,14 @@ func SameL2Bandwidth(ctx context.Context, gpu *wiring.Config, kb int) (float64, 
 const draws = 3
 
 // steady is the rate in GB/s of walks of some warps, a line in each step, after steps that only
-// fill the caches: the mean over draws. walk makes the kernel of a draw with n steps from one on.
-func (b *bench) steady(before, n, warps int, walk func(draw, from, n int) *workload.Kernel) (mean float64, err error) {
+// fill the caches: the mean over draws, at least one. walk makes the kernel of a draw with n steps from one on.
+func (b *bench) steady(draws, before, n, warps int, walk func(draw, from, n int) *workload.Kernel) (mean float64, err error) {
 	for draw := range draws {
 		rate, err := b.steadyOf(before, n, warps, func(from, n int) *workload.Kernel { return walk(draw, from, n) })
 		if err != nil {
 			return 0, err
 		}
-		mean += rate / draws
+		mean += rate / float64(draws)
 	}
 	return mean, nil
 }
