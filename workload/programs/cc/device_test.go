@@ -99,18 +99,48 @@ func TestNeighboursInSharedArraysAreOneAccess(t *testing.T) {
 	}
 }
 
+// An address of shared, constant or local memory is computed in 32 bits. A pointer that may point anywhere has 64, also
+// one that is made of such an address.
+func TestAddressesOfSharedMemoryTakeOneRegister(t *testing.T) {
+	need.Program(t, "clang-16", "clang++-16")
+	for body, address := range map[string]string{
+		"__shared__ float s[8][32]; use(s); ((float *)p)[0] = s[i >> 5][i & 31];":                 "ld.shared.f32 %r",
+		"extern __shared__ float s[]; use(s); for (int k = i; k < 99; k += blockDim.x) s[k] = 0;": "st.shared.u32 %r",
+		"((float *)p)[0] = table[i];":                                                 "ld.const.f32 %r",
+		"float r[8]; use(r); ((float *)p)[0] = r[i & 7];":                             "ld.local.f32 %r",
+		"((float *)p)[i] = 0;":                                                        "st.global.u32 %rd",
+		"__shared__ float s[8]; use(s); float *q = i & 1 ? (float *)p : s; q[i] = 0;": "st.u32 %rd",
+	} {
+		var found []string
+		code := ptxOf(t, body)
+		for _, a := range regexp.MustCompile(`\b((?:ld|st)\.[a-z0-9.]+) .*\[(%[a-z]+)\d`).FindAllStringSubmatch(strings.ReplaceAll(code, "\t", " "), -1) {
+			found = append(found, a[1]+" "+a[2])
+		}
+		assert.Contains(t, found, address, body)
+		if address[len(address)-1] == 'r' {
+			assert.NotRegexp(t, `(?:shl|mul)\.[a-z.]*(?:[bsu]64|wide)`, code, body)
+		}
+	}
+}
+
 // accessesOf are the loads and stores in the PTX of a kernel, but for those of parameters.
 func accessesOf(t *testing.T, body string) []string {
+	accesses := regexp.MustCompile(`\b(?:ld|st)\.(?:[a-z0-9]+\.)*[a-z]\d+`).FindAllString(ptxOf(t, body), -1)
+	return slices.DeleteFunc(accesses, func(a string) bool { return strings.HasPrefix(a, "ld.param") })
+}
+
+// ptxOf is the PTX of a kernel.
+func ptxOf(t *testing.T, body string) string {
 	folder := t.TempDir()
 	source, ptx := filepath.Join(folder, "a.cu"), filepath.Join(folder, "a.ptx")
 	require.NoError(t, os.WriteFile(source, []byte(`struct list { int *next; int n, m; double d; };
 struct bits { unsigned a : 3, b : 9, c : 20; };
+__constant__ float table[64];
 __device__ void use(void *s) { asm volatile("" ::"l"(s)); }
 __global__ void kernel(char *p) { int i = threadIdx.x; `+body+` }`), 0o600))
 	var messages bytes.Buffer
 	require.NoError(t, Run(t.Context(), []string{"-ptx", source, "-o", ptx}, &messages, &messages), messages.String())
 	text, err := os.ReadFile(ptx)
 	require.NoError(t, err)
-	accesses := regexp.MustCompile(`\b(?:ld|st)\.(?:[a-z0-9]+\.)*[a-z]\d+`).FindAllString(string(text), -1)
-	return slices.DeleteFunc(accesses, func(a string) bool { return strings.HasPrefix(a, "ld.param") })
+	return string(text)
 }
