@@ -14,6 +14,9 @@ type Events struct {
 	// conflicts included; L1Accesses are loads, stores and atomics that an L1 took, one for
 	// each line of a warp instruction.
 	SharedPasses, L1Accesses float64
+	// L1Sectors are the sectors of 32 bytes that loads touched in L1s and that stores and atomics
+	// wrote through them. A load past the L1 counts as a whole line.
+	L1Sectors float64
 	// L2Bytes are data that L2 slices gave to SMs or took from them. Flits are flits of both
 	// crossbars, in units of FlitBytes.
 	L2Bytes, Flits float64
@@ -25,13 +28,16 @@ type Events struct {
 // Without are the events without some of them. Counts are whole numbers, so nothing is rounded.
 func (e Events) Without(some Events) Events {
 	return Events{e.Seconds - some.Seconds, e.SMs - some.SMs, e.Instructions - some.Instructions, e.TensorMultiplyAdds - some.TensorMultiplyAdds,
-		e.SharedPasses - some.SharedPasses, e.L1Accesses - some.L1Accesses, e.L2Bytes - some.L2Bytes, e.Flits - some.Flits, e.Activates - some.Activates, e.DRAMBytes - some.DRAMBytes}
+		e.SharedPasses - some.SharedPasses, e.L1Accesses - some.L1Accesses, e.L1Sectors - some.L1Sectors, e.L2Bytes - some.L2Bytes, e.Flits - some.Flits, e.Activates - some.Activates, e.DRAMBytes - some.DRAMBytes}
 }
 
 // FlitBytes is the payload of a flit of Events.
 const FlitBytes = 32
 
 // Energies are the energies of events in joules, and two powers in watts.
+//
+// An access of an L1 takes L1Access, and L1Sector for each of its sectors. A table has the first
+// if its GPU's L1 reads whole lines, the second if it reads single sectors.
 type Energies struct {
 	Instruction float64 // of a thread instruction, whatever its class
 	// TensorMultiplyAdd is the energy of a multiplication with its addition in a tensor core,
@@ -39,6 +45,7 @@ type Energies struct {
 	TensorMultiplyAdd float64
 	SharedPass        float64
 	L1Access          float64
+	L1Sector          float64
 	L2Byte            float64
 	Flit              float64
 	Activate          float64 // in all devices of a channel
@@ -106,7 +113,7 @@ const tensorMultiplyAdd = 110.0 / (4 * 4 * 4) / (30 + 1.5)
 
 // Energy is the energy of the events in joules.
 func (c *Energies) Energy(e Events) float64 {
-	return c.Instruction*e.Instructions + c.TensorMultiplyAdd*e.TensorMultiplyAdds + c.SharedPass*e.SharedPasses + c.L1Access*e.L1Accesses +
+	return c.Instruction*e.Instructions + c.TensorMultiplyAdd*e.TensorMultiplyAdds + c.SharedPass*e.SharedPasses + c.L1Access*e.L1Accesses + c.L1Sector*e.L1Sectors +
 		c.L2Byte*e.L2Bytes + c.Flit*e.Flits + c.Activate*e.Activates + c.DRAMByte*e.DRAMBytes +
 		(c.SMPower*e.SMs+c.Static)*e.Seconds
 }
@@ -125,7 +132,7 @@ type EnergyParts struct {
 // Parts are the parts of Energy.
 func (c *Energies) Parts(e Events) EnergyParts {
 	return EnergyParts{Instructions: c.Instruction*e.Instructions + c.TensorMultiplyAdd*e.TensorMultiplyAdds, Shared: c.SharedPass * e.SharedPasses,
-		L1: c.L1Access * e.L1Accesses, L2: c.L2Byte * e.L2Bytes, Crossbars: c.Flit * e.Flits, DRAM: c.Activate*e.Activates + c.DRAMByte*e.DRAMBytes, Idle: (c.SMPower*e.SMs + c.Static) * e.Seconds}
+		L1: c.L1Access*e.L1Accesses + c.L1Sector*e.L1Sectors, L2: c.L2Byte * e.L2Bytes, Crossbars: c.Flit * e.Flits, DRAM: c.Activate*e.Activates + c.DRAMByte*e.DRAMBytes, Idle: (c.SMPower*e.SMs + c.Static) * e.Seconds}
 }
 
 // Since are the parts without an earlier energy's.

@@ -9,27 +9,29 @@ import (
 // card in five kernels, as the authors of AccelWattch measured it (MICRO 2021;
 // hw_power_validation_volta.csv in accel-sim/accel-sim-framework at 2260456). Least squares of
 // the relative errors gave three numbers: Static, Instruction, and memoryOfGV100, the part of
-// Maxwell's energies that an event of memory takes. Of the ten kernels of reproduce silicon-gv100
-// --quick, the five have the most thread instructions a second (hotspot), loads of the L1 (b+tree,
-// findRangeK), traffic of the DRAM (fastWalshTransform, fwtBatch2) and accesses of shared memory
-// (histogram), and the least power (dct8x8, 1DCT). docs/silicon.md has what comes out for all.
+// Maxwell's energies that an event of memory takes. An L1 of Volta reads
+// single sectors, and the published energy is of a bit, so each sector takes its part of a line's. Of the
+// ten kernels of reproduce silicon-gv100 --quick, the five have the most thread instructions a
+// second (hotspot), loads of the L1 (b+tree, findRangeK), traffic of the DRAM (fastWalshTransform,
+// fwtBatch2) and accesses of shared memory (histogram), and the least power (dct8x8, 1DCT).
+// docs/silicon.md has what comes out for all.
 //
 // Static holds what the card takes while it is busy, whatever it does. An instruction takes the
 // same whatever its class and its operands; none of the five kernels has products of tensor cores,
 // which tensorMultiplyAdd adds.
 var GV100 = Energies{
-	Instruction:       14.03e-12,
-	TensorMultiplyAdd: 14.03e-12 * tensorMultiplyAdd,
+	Instruction:       13.61e-12,
+	TensorMultiplyAdd: 13.61e-12 * tensorMultiplyAdd,
 	SharedPass:        memoryOfGV100 * Maxwell.SharedPass,
-	L1Access:          memoryOfGV100 * Maxwell.L1Access,
+	L1Sector:          memoryOfGV100 * Maxwell.L1Access / 4, // a line has four
 	L2Byte:            memoryOfGV100 * Maxwell.L2Byte,
 	Flit:              memoryOfGV100 * Maxwell.Flit,
 	Activate:          memoryOfGV100 * Maxwell.Activate,
 	DRAMByte:          memoryOfGV100 * Maxwell.DRAMByte,
-	Static:            94.78,
+	Static:            91.01,
 }
 
-const memoryOfGV100 = 0.01555
+const memoryOfGV100 = 0.04471
 
 // EnergyTable are energies with a name.
 type EnergyTable struct {

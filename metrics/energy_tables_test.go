@@ -34,7 +34,7 @@ func measurements(t *testing.T) (list []measured) {
 			require.NoError(t, err)
 		}
 		list = append(list, measured{row[0], row[1] == "yes", n[0], Events{Seconds: n[1], SMs: 80, Instructions: n[2], TensorMultiplyAdds: n[3],
-			SharedPasses: n[4], L1Accesses: n[5], L2Bytes: n[6], Flits: n[6] / FlitBytes, Activates: n[7], DRAMBytes: n[8]}})
+			SharedPasses: n[4], L1Sectors: n[5], L2Bytes: n[6], Flits: n[6] / FlitBytes, Activates: n[7], DRAMBytes: n[8]}})
 	}
 	return list
 }
@@ -45,7 +45,7 @@ func TestGV100IsFittedOnFiveKernels(t *testing.T) {
 	// Normal equations of three unknowns: the Static power, the energy of an Instruction, and the
 	// part of Maxwell's energies that events of memory take.
 	memory := Maxwell
-	memory.Instruction, memory.Static, memory.SMPower = 0, 0, 0
+	memory.Instruction, memory.Static, memory.SMPower, memory.L1Sector = 0, 0, 0, Maxwell.L1Access/4
 	parts := [3]Energies{{Static: 1}, {Instruction: 1e-12}, memory}
 	var a [3][4]float64
 	n := 0
@@ -84,7 +84,7 @@ func TestGV100IsFittedOnFiveKernels(t *testing.T) {
 // Is the power of the kernels that were not fitted within 15 %, but for those with a cause?
 func TestPowerOfOtherKernelsIsWithin15Percent(t *testing.T) {
 	outside := map[string]string{
-		"fastWalshTransform, fwtBatch1": "20.3 % above: 13.3 % fewer cycles than the chip",
+		"fastWalshTransform, fwtBatch1": "21.4 % above: 13.7 % fewer cycles than the chip",
 	}
 	for _, m := range measurements(t) {
 		difference := 100 * (GV100.Energy(m.events)/m.events.Seconds/m.watts - 1)

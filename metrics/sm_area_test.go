@@ -69,10 +69,10 @@ func TestEnergyPerInstructionFallsWhenMoreIsDoneInTheSameTime(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		number := rapid.Float64Range(0.01, 100)
 		draw := func(name string) float64 { return number.Draw(t, name) }
-		c := Energies{draw("instruction"), draw("product"), draw("shared"), draw("l1"), draw("l2"), draw("flit"), draw("activate"), draw("dram"), draw("sm"), draw("static"), 0}
-		e := Events{draw("seconds"), draw("sms"), draw("instructions"), draw("products"), draw("passes"), draw("accesses"), draw("bytes"), draw("flits"), draw("rows"), draw("data")}
+		c := Energies{draw("instruction"), draw("product"), draw("shared"), draw("l1"), draw("sector"), draw("l2"), draw("flit"), draw("activate"), draw("dram"), draw("sm"), draw("static"), 0}
+		e := Events{draw("seconds"), draw("sms"), draw("instructions"), draw("products"), draw("passes"), draw("accesses"), draw("sectors"), draw("bytes"), draw("flits"), draw("rows"), draw("data")}
 		more := rapid.Float64Range(1.01, 3).Draw(t, "more")
-		better := Events{e.Seconds, e.SMs, more * e.Instructions, more * e.TensorMultiplyAdds, more * e.SharedPasses, more * e.L1Accesses, more * e.L2Bytes, more * e.Flits, more * e.Activates, more * e.DRAMBytes}
+		better := Events{e.Seconds, e.SMs, more * e.Instructions, more * e.TensorMultiplyAdds, more * e.SharedPasses, more * e.L1Accesses, more * e.L1Sectors, more * e.L2Bytes, more * e.Flits, more * e.Activates, more * e.DRAMBytes}
 		require.Less(t, c.EnergyPerInstruction(better), c.EnergyPerInstruction(e))
 		larger := c.WithSMArea(1)
 		require.Greater(t, larger.EnergyPerInstruction(e), c.EnergyPerInstruction(e))

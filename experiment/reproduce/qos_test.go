@@ -417,8 +417,8 @@ func counted(instructions, bytes uint64) *experiment.Result {
 		return g
 	}
 	r := &experiment.Result{Cycles: 1_216_000, ThreadInstructions: instructions, SMs: make([]experiment.SMResult, 16), Stats: map[string]stats.Group{
-		"sm":          zero("thread_instructions", "tensor_multiply_adds", "tensor_steps", "lsu_shared_accesses", "lsu_shared_conflicts", "l1_accesses", "l1_writes", "l1_atomics", "l1_bypasses"),
-		"l2":          zero("reply_bytes"),
+		"sm":          zero("thread_instructions", "tensor_multiply_adds", "tensor_steps", "lsu_shared_accesses", "lsu_shared_conflicts", "l1_accesses", "l1_writes", "l1_atomics", "l1_bypasses", "l1_sectors"),
+		"l2":          zero("reply_bytes", "written_sectors"),
 		"request_noc": zero("packets", "flits"),
 		"reply_noc":   zero("packets", "flits"),
 		"dram":        zero("activates", "read_bytes", "written_bytes"),
@@ -476,10 +476,10 @@ func TestEventsAreSumsOfTheirCounters(t *testing.T) {
 	for i := range r.Stats["sm"].Total[1:] {
 		r.Stats["sm"].Total[1+i].Value = 1 << i
 	}
-	r.Stats["l2"].Total[0].Value = 1000
+	r.Stats["l2"].Total[0].Value, r.Stats["l2"].Total[1].Value = 1000, 3
 	r.Stats["request_noc"].Total[0].Value, r.Stats["request_noc"].Total[1].Value, r.Stats["reply_noc"].Total[1].Value = 10, 14, 9
 	r.Stats["dram"].Total[0].Value = 13
-	assert.Equal(t, metrics.Events{Seconds: 1e-3, SMs: 16, Instructions: 7 + 32*2, TensorMultiplyAdds: 1, SharedPasses: 4 + 8, L1Accesses: 16 + 32 + 64 + 128,
+	assert.Equal(t, metrics.Events{Seconds: 1e-3, SMs: 16, Instructions: 7 + 32*2, TensorMultiplyAdds: 1, SharedPasses: 4 + 8, L1Accesses: 16 + 32 + 64 + 128, L1Sectors: 256 + 4*128 + 3,
 		L2Bytes: 1000 + 4*32, Flits: 14 + 2*9, Activates: 13, DRAMBytes: 11}, gpu.Events(r.Stats, wiring.All, r.Cycles))
 }
 

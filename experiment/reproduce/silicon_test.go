@@ -59,13 +59,13 @@ func TestSiliconTakesTheMeanOfAKernelsLaunches(t *testing.T) {
 func TestSiliconHasThePowerOfLaunches(t *testing.T) {
 	launch := experiment.LaunchResult{StartCycle: 100, EndCycle: 100100, ThreadInstructions: 1e9, SharedAccesses: 1e6, SharedConflicts: 2e6,
 		L1: experiment.CacheResult{Accesses: 1e5, Writes: 2e5, Atomics: 3e5}, DRAM: experiment.DRAMShare{RowMisses: 1000, RowConflicts: 2000},
-		Sectors: experiment.SectorResult{L2Read: 1e5, L2Written: 2e5, DRAMRead: 3e5, DRAMWritten: 4e5}}
+		Sectors: experiment.SectorResult{L1Read: 1e5, L2Read: 1e5, L2Written: 2e5, DRAMRead: 3e5, DRAMWritten: 4e5}}
 	first, second := launch, launch
 	first.Kernel, second.Kernel = "findRangeK", "findK" // fitted, and not
 	rows := kernelRows(t, first, second)
 	c := metrics.GV100
 	seconds := 100_000/1417e6 + 993e-9
-	joules := 1e9*c.Instruction + 3e6*c.SharedPass + 6e5*c.L1Access + 3e5*(32*c.L2Byte+c.Flit) + 3000*c.Activate + 7e5*32*c.DRAMByte
+	joules := 1e9*c.Instruction + 3e6*c.SharedPass + 3e5*c.L1Sector + 3e5*(32*c.L2Byte+c.Flit) + 3000*c.Activate + 7e5*32*c.DRAMByte
 	watts := joules/seconds + c.Static
 	require.InDelta(t, watts, *rows["b+tree, findK, mean power"].Ours, 1e-6)
 	require.InDelta(t, watts, *rows["b+tree, findRangeK, mean power"].Ours, 1e-6)
