@@ -14,8 +14,8 @@ type Events struct {
 	// conflicts included; L1Accesses are loads, stores and atomics that an L1 took, one for
 	// each line of a warp instruction.
 	SharedPasses, L1Accesses float64
-	// L1Sectors are the sectors of 32 bytes that loads touched in L1s and that stores and atomics
-	// wrote through them. A load past the L1 counts as a whole line.
+	// L1Sectors are the sectors of 32 bytes that loads touched in L1s and that stores wrote
+	// through them. An atomic, and a load past the L1, counts as a whole line.
 	L1Sectors float64
 	// L2Bytes are data that L2 slices gave to SMs or took from them. Flits are flits of both
 	// crossbars, in units of FlitBytes.

@@ -479,7 +479,7 @@ func TestEventsAreSumsOfTheirCounters(t *testing.T) {
 	r.Stats["l2"].Total[0].Value, r.Stats["l2"].Total[1].Value = 1000, 3
 	r.Stats["request_noc"].Total[0].Value, r.Stats["request_noc"].Total[1].Value, r.Stats["reply_noc"].Total[1].Value = 10, 14, 9
 	r.Stats["dram"].Total[0].Value = 13
-	assert.Equal(t, metrics.Events{Seconds: 1e-3, SMs: 16, Instructions: 7 + 32*2, TensorMultiplyAdds: 1, SharedPasses: 4 + 8, L1Accesses: 16 + 32 + 64 + 128, L1Sectors: 256 + 4*128 + 3,
+	assert.Equal(t, metrics.Events{Seconds: 1e-3, SMs: 16, Instructions: 7 + 32*2, TensorMultiplyAdds: 1, SharedPasses: 4 + 8, L1Accesses: 16 + 32 + 64 + 128, L1Sectors: 256 + 4*(64+128) + 3,
 		L2Bytes: 1000 + 4*32, Flits: 14 + 2*9, Activates: 13, DRAMBytes: 11}, gpu.Events(r.Stats, wiring.All, r.Cycles))
 }
 

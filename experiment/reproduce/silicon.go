@@ -50,7 +50,7 @@ func launchPower(l *experiment.LaunchResult, gpu *wiring.Config) float64 {
 		Instructions: float64(l.ThreadInstructions + workload.WarpSize*l.TensorSteps), TensorMultiplyAdds: float64(l.TensorMultiplyAdds),
 		SharedPasses: float64(l.SharedAccesses + l.SharedConflicts),
 		L1Accesses:   float64(l.L1.Accesses + l.L1.Writes + l.L1.Atomics),
-		L1Sectors:    float64(l.Sectors.L1Read + l.Sectors.L2Written),
+		L1Sectors:    float64(l.Sectors.L1Read + l.Sectors.L2Written + protocol.SectorsPerLine*l.L1.Atomics),
 		L2Bytes:      protocol.SectorBytes * float64(l.Sectors.L2Read+l.Sectors.L2Written),
 		Activates:    float64(l.DRAM.RowMisses + l.DRAM.RowConflicts),
 		DRAMBytes:    protocol.SectorBytes * float64(l.Sectors.DRAMRead+l.Sectors.DRAMWritten),

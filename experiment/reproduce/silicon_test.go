@@ -65,7 +65,7 @@ func TestSiliconHasThePowerOfLaunches(t *testing.T) {
 	rows := kernelRows(t, first, second)
 	c := metrics.GV100
 	seconds := 100_000/1417e6 + 993e-9
-	joules := 1e9*c.Instruction + 3e6*c.SharedPass + 3e5*c.L1Sector + 3e5*(32*c.L2Byte+c.Flit) + 3000*c.Activate + 7e5*32*c.DRAMByte
+	joules := 1e9*c.Instruction + 3e6*c.SharedPass + (1e5+2e5+4*3e5)*c.L1Sector + 3e5*(32*c.L2Byte+c.Flit) + 3000*c.Activate + 7e5*32*c.DRAMByte
 	watts := joules/seconds + c.Static
 	require.InDelta(t, watts, *rows["b+tree, findK, mean power"].Ours, 1e-6)
 	require.InDelta(t, watts, *rows["b+tree, findRangeK, mean power"].Ours, 1e-6)

@@ -39,7 +39,7 @@ func (c *Config) Events(modules map[string]stats.Group, of int, cycles uint64) m
 		TensorMultiplyAdds: sum("sm", "tensor_multiply_adds"),
 		SharedPasses:       sum("sm", "lsu_shared_accesses", "lsu_shared_conflicts"),
 		L1Accesses:         sum("sm", "l1_accesses", "l1_writes", "l1_atomics", "l1_bypasses"),
-		L1Sectors:          sum("sm", "l1_sectors") + protocol.SectorsPerLine*sum("sm", "l1_bypasses") + sum("l2", "written_sectors"),
+		L1Sectors:          sum("sm", "l1_sectors") + protocol.SectorsPerLine*sum("sm", "l1_atomics", "l1_bypasses") + sum("l2", "written_sectors"),
 		// What requests carry are their flits behind the first, which has the header.
 		L2Bytes:   sum("l2", "reply_bytes") + requestFlit*(sum("request_noc", "flits")-sum("request_noc", "packets")),
 		Flits:     (requestFlit*sum("request_noc", "flits") + replyFlit*sum("reply_noc", "flits")) / metrics.FlitBytes,
