@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
+	"strings"
 )
 
 // devicePTX compiles the device's code of a file. nvcc optimizes it whatever -O says. A line
@@ -34,11 +36,19 @@ func (d *driver) devicePTX(in input, out string) error {
 	args = append([]string{"-x", "ir", "--target=nvptx64-nvidia-cuda", fmt.Sprintf("-march=sm_%d", d.arch), "-O3", "-S", "-mllvm", fuse,
 		"-Wno-unknown-cuda-version", "-Wno-unused-command-line-argument", "-Wno-pass-failed"}, ptxVersion...)
 	args = append(args, shortPointers...)
+	if !slices.ContainsFunc(d.device, func(a string) bool { return strings.Contains(a, "-unroll-threshold=") }) {
+		args = append(args, "-mllvm", unrollThreshold)
+	}
 	return d.call(append(append(args, d.device...), code, "-o", out)...)
 }
 
 // ptxVersion is of the PTX that clang writes.
 var ptxVersion = []string{"-Xclang", "-target-feature", "-Xclang", "+ptx75"}
+
+// unrollThreshold lets clang unroll a loop with a known number of steps into 600 of its units of size, where it stops at
+// 300 by itself. 600 is the least hundred with which it unrolls the loops of Parboil's sgemm and sad that nvcc has
+// unrolled, by the shared accesses that a Volta counted (docs/silicon.md).
+const unrollThreshold = "-unroll-threshold=600"
 
 // shortPointers makes addresses of shared, constant and local memory 32 bits wide: NVIDIA's PTX computes addresses of
 // shared memory so, and its machine code all three, which one register holds. With 64 bits each computation of an

@@ -123,6 +123,16 @@ func TestAddressesOfSharedMemoryTakeOneRegister(t *testing.T) {
 	}
 }
 
+// Eight rows of sixteen products are the loop of Parboil's sgemm. A threshold of one's own goes before.
+func TestLoopsUnrollAsFarAsNvccs(t *testing.T) {
+	need.Program(t, "clang-16", "clang++-16")
+	const body = `__shared__ float s[8][16]; use(s); float c[16] = {}, *a = (float *)p;
+for (int k = 0; k < 8; k++) for (int j = 0; j < 16; j++) c[j] += a[i + 64 * k] * s[k][j];
+for (int j = 0; j < 16; j++) a[i + 32 * j] = c[j];`
+	assert.NotContains(t, ptxOf(t, body), "bra")
+	assert.Contains(t, ptxOf(t, body, "-mllvm", "-unroll-threshold=200"), "bra")
+}
+
 // accessesOf are the loads and stores in the PTX of a kernel, but for those of parameters.
 func accessesOf(t *testing.T, body string) []string {
 	accesses := regexp.MustCompile(`\b(?:ld|st)\.(?:[a-z0-9]+\.)*[a-z]\d+`).FindAllString(ptxOf(t, body), -1)
@@ -130,7 +140,7 @@ func accessesOf(t *testing.T, body string) []string {
 }
 
 // ptxOf is the PTX of a kernel.
-func ptxOf(t *testing.T, body string) string {
+func ptxOf(t *testing.T, body string, options ...string) string {
 	folder := t.TempDir()
 	source, ptx := filepath.Join(folder, "a.cu"), filepath.Join(folder, "a.ptx")
 	require.NoError(t, os.WriteFile(source, []byte(`struct list { int *next; int n, m; double d; };
@@ -139,7 +149,7 @@ __constant__ float table[64];
 __device__ void use(void *s) { asm volatile("" ::"l"(s)); }
 __global__ void kernel(char *p) { int i = threadIdx.x; `+body+` }`), 0o600))
 	var messages bytes.Buffer
-	require.NoError(t, Run(t.Context(), []string{"-ptx", source, "-o", ptx}, &messages, &messages), messages.String())
+	require.NoError(t, Run(t.Context(), append(options, "-ptx", source, "-o", ptx), &messages, &messages), messages.String())
 	text, err := os.ReadFile(ptx)
 	require.NoError(t, err)
 	return string(text)
