@@ -36,7 +36,7 @@ func (d *driver) devicePTX(in input, out string) error {
 	args = append([]string{"-x", "ir", "--target=nvptx64-nvidia-cuda", fmt.Sprintf("-march=sm_%d", d.arch), "-O3", "-S", "-mllvm", fuse,
 		"-Wno-unknown-cuda-version", "-Wno-unused-command-line-argument", "-Wno-pass-failed"}, ptxVersion...)
 	args = append(args, shortPointers...)
-	if !slices.ContainsFunc(d.device, func(a string) bool { return strings.Contains(a, "-unroll-threshold=") }) {
+	if !slices.ContainsFunc(d.device, func(a string) bool { return strings.HasPrefix(strings.TrimLeft(a, "-"), "unroll-threshold=") }) {
 		args = append(args, "-mllvm", unrollThreshold)
 	}
 	return d.call(append(append(args, d.device...), code, "-o", out)...)

@@ -130,6 +130,7 @@ func TestLoopsUnrollAsFarAsNvccs(t *testing.T) {
 for (int k = 0; k < 8; k++) for (int j = 0; j < 16; j++) c[j] += a[i + 64 * k] * s[k][j];
 for (int j = 0; j < 16; j++) a[i + 32 * j] = c[j];`
 	assert.NotContains(t, ptxOf(t, body), "bra")
+	assert.NotContains(t, ptxOf(t, body, "-mllvm", "-pragma-unroll-threshold=200"), "bra")
 	assert.Contains(t, ptxOf(t, body, "-mllvm", "-unroll-threshold=200"), "bra")
 }
 
