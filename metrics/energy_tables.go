@@ -9,8 +9,8 @@ import (
 // card in five kernels, as the authors of AccelWattch measured it (MICRO 2021;
 // hw_power_validation_volta.csv in accel-sim/accel-sim-framework at 2260456). Least squares of
 // the relative errors gave three numbers: Static, Instruction, and memoryOfGV100, the part of
-// Maxwell's energies that an event of memory takes. An L1 of Volta reads single sectors, and the
-// published energy is of a bit, so each sector takes its part of a line's. Of the ten kernels of
+// Maxwell's energies that an event of memory takes. Lines of Volta's L1 have sectors, and the
+// published energy is of a bit, so a sector takes its part of a line's (choice). Of the ten kernels of
 // reproduce silicon-gv100 --quick, the five have the most thread instructions a second (hotspot),
 // loads of the L1 (b+tree, findRangeK), traffic of the DRAM (fastWalshTransform, fwtBatch2) and
 // accesses of shared memory (histogram), and the least power (dct8x8, 1DCT). docs/silicon.md has

@@ -15,7 +15,7 @@ import (
 func (d *driver) devicePTX(in input, out string) error {
 	code := d.temporaryFile("device.ll")
 	args := append(append(d.common(), in.remapped...), "--cuda-device-only", "-O3", "-gline-tables-only", "-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes", "-Xclang", "-new-struct-path-tbaa")
-	args = append(d.llvm(append(args, ptxVersion...), shortPointers), d.device...)
+	args = append(append(args, target...), d.device...)
 	fuse := "-nvptx-fma-level=2" // -ffp-contract has no effect on intermediate code
 	if d.separate {
 		args = append(args, "-ffp-contract=off")
@@ -34,38 +34,27 @@ func (d *driver) devicePTX(in input, out string) error {
 		}
 	}
 	args = append([]string{"-x", "ir", "--target=nvptx64-nvidia-cuda", fmt.Sprintf("-march=sm_%d", d.arch), "-O3", "-S",
-		"-Wno-unknown-cuda-version", "-Wno-unused-command-line-argument", "-Wno-pass-failed"}, ptxVersion...)
-	args = d.llvm(args, shortPointers, fuse, unrollThreshold)
+		"-Wno-unknown-cuda-version", "-Wno-unused-command-line-argument", "-Wno-pass-failed"}, target...)
+	for _, option := range []string{fuse, unrollThreshold} {
+		name, _, _ := strings.Cut(option, "=")
+		set := func(a string) bool { return strings.HasPrefix("-"+strings.TrimLeft(a, "-"), name+"=") }
+		if !slices.ContainsFunc(d.device, set) { // LLVM takes each once
+			args = append(args, "-mllvm", option)
+		}
+	}
 	return d.call(append(append(args, d.device...), code, "-o", out)...)
 }
 
-// llvm appends options of LLVM's, which takes each only once, unless the command line sets them.
-func (d *driver) llvm(args []string, options ...string) []string {
-	for _, o := range options {
-		name, _, _ := strings.Cut(o, "=")
-		set := func(a string) bool {
-			a, _, _ = strings.Cut(strings.TrimLeft(a, "-"), "=")
-			return a == strings.TrimLeft(name, "-")
-		}
-		if !slices.ContainsFunc(d.device, set) {
-			args = append(args, "-mllvm", o)
-		}
-	}
-	return args
-}
-
-// ptxVersion is of the PTX that clang writes, with what clang itself must know of shortPointers.
-var ptxVersion = []string{"-Xclang", "-target-feature", "-Xclang", "+ptx75", "-Xclang", "-fcuda-short-ptr"}
+// target tells clang, and LLVM behind it, of the PTX to write: its version, and that addresses of shared, constant and
+// local memory have 32 bits. NVIDIA's PTX computes addresses of shared memory so, and its machine code all three,
+// which one register holds. With 64 bits each computation of an address takes two instructions more: histogram64 of the
+// CUDA samples executed a third more.
+var target = []string{"-Xclang", "-target-feature", "-Xclang", "+ptx75", "-Xclang", "-fcuda-short-ptr", "-mllvm", "-nvptx-short-ptr"}
 
 // unrollThreshold lets clang unroll a loop with a known number of steps into 600 of its units of size, where it stops at
 // 300 by itself. 600 is the least hundred with which it unrolls the loops of Parboil's sgemm and sad that nvcc has
 // unrolled, by the shared accesses that a Volta counted (docs/silicon.md).
 const unrollThreshold = "-unroll-threshold=600"
-
-// shortPointers makes addresses of shared, constant and local memory 32 bits wide: NVIDIA's PTX computes addresses of
-// shared memory so, and its machine code all three, which one register holds. With 64 bits each computation of an
-// address takes two instructions more: histogram64 of the CUDA samples executed a third more.
-const shortPointers = "-nvptx-short-ptr"
 
 var (
 	pureAssembly = regexp.MustCompile(`(?m)^(.*\bcall [^"\n]* asm "[^\n]*\) #)(\d+)((?:, ![^\n]*)?)$`)

@@ -131,10 +131,10 @@ func TestLoopsUnrollAsFarAsNvccs(t *testing.T) {
 for (int k = 0; k < 8; k++) for (int j = 0; j < 16; j++) c[j] += a[i + 64 * k] * s[k][j];
 for (int j = 0; j < 16; j++) a[i + 32 * j] = c[j];`
 	for options, loops := range map[string]bool{
-		"":                                    false,
-		"-mllvm -unroll-threshold=200":        true,
-		"-mllvm -pragma-unroll-threshold=200": false,
-		"-mllvm --nvptx-fma-level=1 -mllvm -nvptx-short-ptr=1 -fmad=true": false,
+		"":                                      false,
+		"-mllvm -unroll-threshold=200":          true,
+		"-mllvm -pragma-unroll-threshold=200":   false,
+		"-mllvm --nvptx-fma-level=1 -fmad=true": false,
 	} {
 		assert.Equal(t, loops, strings.Contains(ptxOf(t, body, strings.Fields(options)...), "bra"), options)
 	}
