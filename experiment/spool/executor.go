@@ -97,14 +97,17 @@ func (e *Executor) Do(ctx context.Context, w *sweep.Work, missing [2][]*sweep.Jo
 	if e.Collect {
 		return s.collect(ctx, !taken)
 	}
-	if err := at.want(ctx, s.record, w.Plan()); err != nil {
-		return e.failed(err)
+	if err := s.attach(ctx); err != nil {
+		return err
 	}
 	defer func() {
 		if jobs := s.flying(); len(jobs) > 0 {
 			e.goesOn = s.Queue.GoesOn(jobs)
 		}
 	}()
+	if err := at.want(ctx, s.record, w.Plan()); err != nil {
+		return e.failed(err)
+	}
 	if err := s.wait(ctx); err != nil {
 		return err
 	}

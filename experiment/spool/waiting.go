@@ -58,9 +58,6 @@ type task struct {
 
 // wait submits runs and takes their results until none is left.
 func (s *waiting) wait(ctx context.Context) error {
-	if err := s.attach(ctx); err != nil {
-		return err
-	}
 	began := time.Now()
 	for {
 		for _, t := range s.tasks {

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -35,8 +34,7 @@ func TestLinesGoOnWhenTheSweepIsKilled(t *testing.T) {
 	text, status := e.collected()
 	assert.Equal(t, 1, status)
 	assert.Regexp(t, `^no run of the matrix gave a result.*\n.*\ncotenant: 30 of 30 runs have no result yet; `, text)
-	second := e.start()
-	time.Sleep(300 * time.Millisecond)
+	second := e.startAgain()
 	third := e.start()
 	_ = third.Wait()
 	assert.Contains(t, third.stderr.String(), "cotenant: another process waits for the runs of this sweep (")

@@ -154,6 +154,29 @@ func (e *elsewhere) start(more ...string) *waiter {
 	return w
 }
 
+// record is the record of the sweep; nothing is written before the first process does it.
+func (e *elsewhere) record() (file string, written os.FileInfo) {
+	files, _ := filepath.Glob(filepath.Join(e.store()+".spool", "sweeps", "*", "record.json"))
+	if len(files) != 1 {
+		return "", nil
+	}
+	written, _ = os.Stat(files[0])
+	return files[0], written
+}
+
+// startAgain begins another process that waits, and returns once it has found the jobs of
+// those before: it then writes the record anew.
+func (e *elsewhere) startAgain() *waiter {
+	e.t.Helper()
+	_, before := e.record()
+	w := e.start()
+	require.Eventually(e.t, func() bool {
+		_, now := e.record()
+		return now != nil && now.ModTime().After(before.ModTime())
+	}, 2*time.Minute, 20*time.Millisecond)
+	return w
+}
+
 // collected is what --collect says, and its exit status.
 func (e *elsewhere) collected() (string, int) {
 	w := e.start("--collect")

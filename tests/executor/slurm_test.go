@@ -82,8 +82,8 @@ func untilState(t *testing.T, task, state string) {
 func (e *elsewhere) untilSubmitted(n int) {
 	e.t.Helper()
 	require.Eventually(e.t, func() bool {
-		files, _ := filepath.Glob(filepath.Join(e.store()+".spool", "sweeps", "*", "record.json"))
-		return len(files) == 1 && strings.Count(read(e.t, files[0]), `"id":`) == n
+		file, written := e.record()
+		return written != nil && strings.Count(read(e.t, file), `"id":`) == n
 	}, 2*time.Minute, 20*time.Millisecond)
 }
 
@@ -111,8 +111,7 @@ func TestSweepBySlurm(t *testing.T) {
 			text, status := e.collected()
 			assert.Equal(t, 1, status)
 			assert.Regexp(t, `cotenant: 30 of 30 runs have no result yet; Slurm goes on with job \d+, \d+: the same command waits for it, --collect stores its results so far, and scancel \d+ \d+ ends it\n$`, text)
-			w = e.start()
-			time.Sleep(time.Second)
+			w = e.startAgain()
 			require.NoError(t, w.Process.Signal(syscall.SIGTERM))
 			_ = w.Wait()
 			assert.Equal(t, 128+int(syscall.SIGTERM), w.ProcessState.ExitCode())
