@@ -41,15 +41,15 @@ func (t *Texture) SetDefaults() {
 }
 
 // textureModes are the names of exec.AddressMode.
-var textureModes = []string{exec.Clamp: "clamp", exec.Border: "border", exec.Wrap: "wrap"}
+var textureModes = []string{exec.Clamp: "clamp", exec.Border: "border", exec.Wrap: "wrap", exec.Mirror: "mirror"}
 
 // texelTypes are the types of elements that may be texels.
 var texelTypes = map[string]ptx.Type{"u8": ptx.U8, "s8": ptx.S8, "u16": ptx.U16, "s16": ptx.S16, "u32": ptx.U32, "s32": ptx.S32,
 	"f32": ptx.F32}
 
 func (t *Texture) check(c *checker, path string) {
-	if t.Mode == textureModes[exec.Wrap] && !t.Normalized {
-		c.m.fail(path+".mode", "is wrap without normalized; valid: wrap with normalized: true, or another mode")
+	if mode := t.Mode; (mode == textureModes[exec.Wrap] || mode == textureModes[exec.Mirror]) && !t.Normalized {
+		c.m.fail(path+".mode", "is %s without normalized; valid: %s with normalized: true, or another mode", mode, mode)
 	}
 }
 

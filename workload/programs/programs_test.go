@@ -84,7 +84,7 @@ func TestProgramsPassTheirOwnChecks(t *testing.T) {
 		}
 	}
 	several := compiled(t, "several.cu")[0]
-	for _, name := range []string{"arrays", "cubes", "errors", "graphs", "pools", "surfaces", "wmma"} {
+	for _, name := range []string{"arrays", "cubes", "errors", "graphs", "pools", "sides", "surfaces", "wmma"} {
 		stdout, told, e, err := emulate(t, programs.Spec{Program: several, Args: []string{name}})
 		require.NoError(t, err, name)
 		assert.Equal(t, "PASSED\n", stdout, name)

@@ -24,8 +24,8 @@ const textureWords = 14
 
 // Kinds of channels and address modes, by CUDA's numbers (driver_types.h, texture_types.h).
 const (
-	formatSigned, formatUnsigned, formatFloat = 0, 1, 2
-	modeWrap, modeClamp, modeBorder           = 0, 1, 3
+	formatSigned, formatUnsigned, formatFloat   = 0, 1, 2
+	modeWrap, modeClamp, modeMirror, modeBorder = 0, 1, 2, 3
 )
 
 // textureOf reads the description of a texture, which must lie in memory.
@@ -41,7 +41,7 @@ func (s *Session) textureOf(payload []byte) (t ptxexec.Texture, e cudaError) {
 	depth, plane := w[12], w[13]
 	types := map[[2]uint64]ptx.Type{
 		{8, formatSigned}: ptx.S8, {16, formatSigned}: ptx.S16, {32, formatSigned}: ptx.S32,
-		{8, formatUnsigned}: ptx.U8, {16, formatUnsigned}: ptx.U16, {32, formatUnsigned}: ptx.U32, {32, formatFloat}: ptx.F32,
+		{8, formatUnsigned}: ptx.U8, {16, formatUnsigned}: ptx.U16, {32, formatUnsigned}: ptx.U32, {16, formatFloat}: ptx.F16, {32, formatFloat}: ptx.F32,
 	}
 	kind, known := types[[2]uint64{bits, format}]
 	if !known || channels != 1 && channels != 2 && channels != 4 || width < 1 || height < 1 || width > 1<<32 || height > 1<<20 || depth < 1 || depth > 1<<20 {
@@ -54,7 +54,9 @@ func (s *Session) textureOf(payload []byte) (t ptxexec.Texture, e cudaError) {
 		t.Mode = ptxexec.Border
 	case mode == modeWrap && t.Normalized:
 		t.Mode = ptxexec.Wrap
-	case mode == modeWrap, mode == modeClamp: // wrapping takes normalised coordinates
+	case mode == modeMirror && t.Normalized:
+		t.Mode = ptxexec.Mirror
+	case mode == modeWrap, mode == modeMirror, mode == modeClamp: // the first two take normalised coordinates
 		t.Mode = ptxexec.Clamp
 	default:
 		return t, notSupported

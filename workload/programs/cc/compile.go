@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -56,6 +57,11 @@ type driver struct {
 }
 
 func (d *driver) run() error {
+	if slices.Contains(d.host, "-fopenmp") && d.phase < ptxOnly && !d.dry {
+		if err := d.clang.hasOpenMP(); err != nil {
+			return err
+		}
+	}
 	var objects []string
 	for _, in := range d.inputs {
 		if in.language == "" {
@@ -135,24 +141,35 @@ func (d *driver) temporaryFile(name string) string {
 func (d *driver) common() []string {
 	return append([]string{"-x", "cuda", "-nocudainc", "-nocudalib", fmt.Sprintf("--cuda-gpu-arch=sm_%d", d.arch),
 		"-Wno-unknown-cuda-version", "-Wno-unused-command-line-argument", "-Wno-pass-failed", "-Wno-reserved-user-defined-literal",
-		"-Wno-error=c++11-narrowing", // of which nvcc warns
-		"-Xclang", "-target-sdk-version=11.0", "-I", d.library.include, "-include", "cuda_runtime.h"}, d.both...)
+		"-Wno-error=c++11-narrowing", "-Wno-error=register", // of which nvcc warns
+		"-Xclang", "-target-sdk-version=11.0", "-include", "cuda_runtime.h"}, d.headers()...)
+}
+
+// headers are what every compilation needs to find headers, and the command line's own options. Headers of the CUDA
+// samples come last: a program that brings its own gets those.
+func (d *driver) headers() []string {
+	return append([]string{"-D__NVCC__=1", "-I", d.library.include, "-idirafter", filepath.Join(d.library.include, "samples")}, d.both...)
 }
 
 // oldC lets clang warn where the compilers of older programs warned, such as of functions that
 // nothing has declared.
 var oldC = []string{"-Wno-error=implicit-function-declaration", "-Wno-error=implicit-int", "-Wno-error=int-conversion", "-Wno-error=return-type"}
 
+// isCxxStandard reports whether an option is a standard of C++, of which nvcc's compilers of C warn.
+func isCxxStandard(option string) bool {
+	return strings.HasPrefix(option, "-std=c++") || strings.HasPrefix(option, "-std=gnu++")
+}
+
 // hostArgs are the options for the host's code of a file.
 func (d *driver) hostArgs(in input) []string {
 	if in.language == "cuda" {
 		return append(append(append(d.common(), in.remapped...), "--cuda-host-only"), d.host...)
 	}
-	args := []string{"-x", in.language, "-I", d.library.include}
+	args := append([]string{"-x", in.language}, d.headers()...)
 	if in.language == "c" {
-		args = append(args, oldC...)
+		args = append(slices.DeleteFunc(args, isCxxStandard), oldC...)
 	}
-	return append(append(args, d.both...), d.host...)
+	return append(args, d.host...)
 }
 
 // embedded makes the file that the host's code embeds as the device's.

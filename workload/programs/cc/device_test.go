@@ -90,6 +90,7 @@ func TestNeighboursInSharedArraysAreOneAccess(t *testing.T) {
 		"extern __shared__ float s[]; float a = s[2 * i + 1], b = s[2 * i + 2]; s[2 * i + 1] = a + b; s[2 * i + 2] = a - b;":              {"ld.shared.f32", "ld.shared.f32", "st.shared.f32", "st.shared.f32"},
 		"__shared__ int s[32][8]; use(s); ((int *)p)[i] = s[i][4] + s[i][5] + s[i][6] + s[i][7];":                                         {"ld.shared.v4.u32", "st.global.u32"},
 		"__shared__ short s[64]; use(s); ((int *)p)[i] = s[2 * i] + s[2 * i + 1];":                                                        {"ld.shared.s16", "ld.shared.s16", "st.global.u32"},
+		"__shared__ double s[2][32][2]; use(s); ((double *)p)[i] = s[1][i][0];":                                                           {"ld.shared.f64", "st.global.f64"},
 		"__shared__ list s[32]; use(s); ((int *)p)[i] = s[i].n - s[i].m;":                                                                 {"ld.shared.v2.u32", "st.global.u32"},
 		"__shared__ int s[64]; use(s); int *q = i & 1 ? (int *)p : s; q += 2 * i; ((int *)p)[i] = q[0] + q[1];":                           {"ld.u32", "ld.u32", "st.global.u32"},
 		"__shared__ volatile int s[64]; use((void *)s); ((int *)p)[i] = s[2 * i] + s[2 * i + 1];":                                         {"ld.volatile.shared.u32", "ld.volatile.shared.u32", "st.global.u32"},

@@ -7,7 +7,7 @@ import (
 )
 
 var (
-	elementPlace  = regexp.MustCompile(`^( +)%([\w.]+) = (getelementptr (?:inbounds )?.+?), ptr (%[\w.]+|addrspacecast \(ptr addrspace\(3\) (@[\w.$]+) to ptr\))(, .+?)((?:, !dbg !\d+)?)$`)
+	elementPlace  = regexp.MustCompile(`^( +)%([\w.]+) = (getelementptr (?:inbounds )?[^(]+?), ptr (%[\w.]+|addrspacecast \(ptr addrspace\(3\) (@[\w.$]+) to ptr\))(, .+?)((?:, !dbg !\d+)?)$`)
 	elementAccess = regexp.MustCompile(`^( +(?:%[\w.]+ = load|store) (?:volatile )?(?:float|double|i32|i64|ptr)\b.*), ptr (%[\w.]+|addrspacecast \(ptr addrspace\(3\) (@[\w.$]+) to ptr\))(, align .+)$`)
 )
 

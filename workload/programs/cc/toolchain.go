@@ -75,3 +75,16 @@ func try(name string) (*clang, error) {
 	}
 	return &clang{c: c, cxx: cxx, version: line}, nil
 }
+
+// hasOpenMP looks for the OpenMP library, which clang's own package does not hold, by its header.
+func (c *clang) hasOpenMP() error {
+	folder, err := exec.Command(c.cxx, "-print-resource-dir").Output()
+	if err != nil {
+		return fmt.Errorf("%s -print-resource-dir: %w", c.cxx, err)
+	}
+	if _, err = os.Stat(filepath.Join(strings.TrimSpace(string(folder)), "include", "omp.h")); err != nil {
+		number := versionNumber.FindStringSubmatch(c.version)[1]
+		err = fmt.Errorf("-fopenmp: %s has no omp.h; install the Debian package libomp-%s-dev", filepath.Base(c.cxx), number)
+	}
+	return err
+}

@@ -29,6 +29,18 @@ func TestCompilerOfTheEnvironmentIsFoundByItsPath(t *testing.T) {
 	assert.Equal(t, clang{c: filepath.Join(folder, "clang"), cxx: filepath.Join(folder, "clang++"), version: "Debian clang version 17.0.6"}, *c)
 }
 
+func TestOpenMPNeedsItsLibrary(t *testing.T) {
+	folder := t.TempDir()
+	script := "#!/bin/sh\ncase $1 in -print-resource-dir) echo " + folder + ";; *) echo 'Debian clang version 17.0.6';; esac\n"
+	for _, name := range []string{"clang-17", "clang++-17"} {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(script), 0o700))
+	}
+	t.Setenv("CLANG", filepath.Join(folder, "clang-17"))
+	c, err := find()
+	require.NoError(t, err)
+	require.EqualError(t, c.hasOpenMP(), "-fopenmp: clang++-17 has no omp.h; install the Debian package libomp-17-dev")
+}
+
 func TestCompilersThatWillNotDoAreNamedWithTheReason(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv("PATH", folder)

@@ -1,6 +1,7 @@
 package cc
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +11,30 @@ import (
 
 	"cotenant/tests/need"
 )
+
+// nvcc hands C's compiler a standard of C++, of which that warns. The headers of the CUDA samples that come with
+// cc are for programs without their own.
+func TestCommandLinesOfNvccSuitEachFile(t *testing.T) {
+	need.Program(t, "clang-16", "clang++-16")
+	folder := t.TempDir()
+	file := func(name, text string) string {
+		path := filepath.Join(folder, name)
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		return path
+	}
+	run := func(args ...string) string {
+		var out, messages bytes.Buffer
+		require.NoError(t, Run(t.Context(), args, &out, &messages), messages.String())
+		return out.String()
+	}
+	run("-c", "-std=c++17", file("old.c", "int new = __NVCC__;\n"), "-o", filepath.Join(folder, "old.o"))
+	source := file("a.cpp", "#include <helper_string.h>\n")
+	require.Contains(t, run("-E", source), "getCmdLineArgumentInt")
+	file("helper_string.h", "int own;\n")
+	text := run("-E", "-I", folder, source)
+	require.Contains(t, text, "int own;")
+	require.NotContains(t, text, "getCmdLineArgumentInt")
+}
 
 // A program in C is compiled without cc: the toolkit's folder gives it headers and libraries.
 func TestMakefilesFindTheToolkitsParts(t *testing.T) {

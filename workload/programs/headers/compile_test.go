@@ -29,7 +29,7 @@ func clang(t testing.TB, source string, options ...string) []byte {
 	}
 	out := filepath.Join(t.TempDir(), "out")
 	args := append([]string{"-x", "cuda", "--cuda-gpu-arch=sm_70", "-nocudainc", "-nocudalib", "-O3", "-Wall", "-Wextra", "-Werror",
-		"-I", folder, "-include", folder + "/cuda_runtime.h", "-o", out}, options...)
+		"-I", folder, "-I", folder + "/samples", "-include", folder + "/cuda_runtime.h", "-o", out}, options...)
 	output, err := exec.Command(compiler, append(args, source)...).CombinedOutput()
 	require.NoError(t, err, "%s", output)
 	text, err := os.ReadFile(out)
@@ -63,7 +63,7 @@ func hostsCompile(t testing.TB, sources ...string) {
 	require.NoError(t, err)
 	file := filepath.Join(t.TempDir(), "hosts.cu")
 	require.NoError(t, os.WriteFile(file, []byte(includes.String()+parts.String()), 0o600))
-	require.NotEmpty(t, clang(t, file, append([]string{"-I", folder}, hostOptions...)...))
+	require.NotEmpty(t, clang(t, file, append([]string{"-I", folder, "-I", folder + "/samples"}, hostOptions...)...))
 }
 
 // program is a source's device side, ready to run.

@@ -75,6 +75,7 @@ template <unsigned count, class Parent = void> class thread_block_tile : public 
 
 public:
   __CT_MEMBER thread_block_tile() : warp_group(lanes()) {}
+  template <class Other> __CT_MEMBER thread_block_tile(const thread_block_tile<count, Other> &) : warp_group(lanes()) {}
   __CT_MEMBER unsigned size() const { return count; }
   __CT_MEMBER unsigned num_threads() const { return count; }
   __CT_MEMBER unsigned thread_rank() const { return thread_block().thread_rank() & (count - 1); }

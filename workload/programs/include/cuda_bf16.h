@@ -26,6 +26,10 @@ __CT_SMALL_TYPES(__nv_bfloat16, __nv_bfloat162, __ct::bfloat_bits, __ct::bfloat_
 namespace __ct {
 __CT_SMALL_PAIR(__nv_bfloat16, __nv_bfloat162, bfloat_pair, "bf16")
 } // namespace __ct
+#define __CT_SMALL_FN __CT_HOST
+__CT_SMALL_BY_FLOAT(__nv_bfloat16, __nv_bfloat162) __CT_SMALL_EXTREMES_BY_FLOAT(__nv_bfloat16, __nv_bfloat162)
+#undef __CT_SMALL_FN
+#define __CT_SMALL_FN __CT_FN
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
 #define __CT_BFLOAT_OPERATION(name, mode, constant, operands)                                      \
   __CT_SMALL_ASSEMBLY(__nv_bfloat16, __nv_bfloat162, name, mode,                                   \
@@ -45,6 +49,7 @@ __CT_SMALL_FUSED_ASSEMBLY(__nv_bfloat16, __nv_bfloat162, __hfma, "fma.rn.bf16 %0
 __CT_SMALL_BY_FLOAT(__nv_bfloat16, __nv_bfloat162)
 #endif
 __CT_SMALL_EXTREMES(__nv_bfloat16, __nv_bfloat162, "bf16")
+#undef __CT_SMALL_FN
 __CT_SMALL(__nv_bfloat16, __nv_bfloat162)
 __CT_SMALL_ATOMIC(__nv_bfloat16)
 __CT_SMALL_ATOMIC_PAIR(__nv_bfloat162)

@@ -43,6 +43,10 @@ __CT_SMALL_TYPES(__half, __half2, __ct::half_bits, __ct::half_value)
 namespace __ct {
 __CT_SMALL_PAIR(__half, __half2, half_pair, "f16")
 } // namespace __ct
+#define __CT_SMALL_FN __CT_HOST
+__CT_SMALL_BY_FLOAT(__half, __half2) __CT_SMALL_EXTREMES_BY_FLOAT(__half, __half2)
+#undef __CT_SMALL_FN
+#define __CT_SMALL_FN __CT_FN
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 530
 namespace __ct {
 typedef _Float16 half1 __attribute__((ext_vector_type(1)));
@@ -81,6 +85,7 @@ __CT_FN __half2 __hfma2_sat(__half2 a, __half2 b, __half2 c) {
 __CT_SMALL_BY_FLOAT(__half, __half2)
 #endif
 __CT_SMALL_EXTREMES(__half, __half2, "f16")
+#undef __CT_SMALL_FN
 __CT_SMALL(__half, __half2)
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 700
 __CT_FN __half atomicAdd(__half *p, __half v) {

@@ -46,6 +46,7 @@ extern "C" cudaError_t cudaConfigureCall(dim3, dim3, size_t = 0, cudaStream_t = 
 #include <string.h>
 #include <time.h>
 
+#include "cotenant/host.h"
 #include "cotenant/print.h"
 #include "cotenant/surface.h"
 #include "cotenant/texture.h"

@@ -2,6 +2,7 @@
 // read this header too.
 #pragma once
 
+#include <limits.h> // as nvcc's, for programs that use INT_MAX alone
 #include <stddef.h>
 
 #include "host_defines.h"

@@ -168,6 +168,11 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags) {
   return cotenant_note(cudaErrorPeerAccessUnsupported);
 }
 
+cudaError_t cudaDeviceDisablePeerAccess(int peer) {
+  (void)peer;
+  return cotenant_note(cudaErrorPeerAccessNotEnabled);
+}
+
 // cudaDeviceSynchronize waits until all commands of the program have completed.
 cudaError_t cudaDeviceSynchronize(void) {
   struct cotenant_request request = REQUEST(COTENANT_STREAM_SYNCHRONIZE, COTENANT_ALL_STREAMS);

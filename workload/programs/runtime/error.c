@@ -75,6 +75,7 @@ static const struct {
     E(cudaErrorNotReady, "device not ready"),
     E(cudaErrorIllegalAddress, "an illegal memory access was encountered"),
     E(cudaErrorLaunchOutOfResources, "too many resources requested for launch"),
+    E(cudaErrorPeerAccessNotEnabled, "peer access has not been enabled"),
     E(cudaErrorAssert, "device-side assert triggered"),
     E(cudaErrorHostMemoryAlreadyRegistered, "part or all of the requested memory range is already mapped"),
     E(cudaErrorHostMemoryNotRegistered, "pointer does not correspond to a registered memory region"),

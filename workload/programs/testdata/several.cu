@@ -1,5 +1,8 @@
 // Programs in one, which is compiled sooner than each alone: the first argument names the one to run.
 #include "check.h"
+#include <cooperative_groups.h>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
 #include <mma.h>
 #include <string.h>
 
@@ -18,6 +21,9 @@ namespace graphs {
 namespace pools {
 #include "pools.cu"
 }
+namespace sides {
+#include "sides.cu"
+}
 namespace surfaces {
 #include "surfaces.cu"
 }
@@ -32,6 +38,7 @@ int main(int argc, char **argv) {
   if (!strcmp(name, "errors")) return errors::main();
   if (!strcmp(name, "graphs")) return graphs::main();
   if (!strcmp(name, "pools")) return pools::main();
+  if (!strcmp(name, "sides")) return sides::main();
   if (!strcmp(name, "surfaces")) return surfaces::main();
   if (!strcmp(name, "wmma")) return matrices::main();
   return 2;

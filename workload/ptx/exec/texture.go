@@ -15,11 +15,12 @@ import (
 // AddressMode says what a texture holds outside its bounds.
 type AddressMode uint8
 
-// The address modes. Wrap goes with normalised coordinates.
+// The address modes. Wrap and Mirror go with normalised coordinates.
 const (
 	Clamp  AddressMode = iota // the nearest texel
 	Border                    // zero
 	Wrap                      // the texture again
+	Mirror                    // the texture again, every second time mirrored
 )
 
 // Texture is an array in global memory as the texture unit sees it. An
@@ -80,8 +81,8 @@ func (t Texture) bind(cfg *LaunchConfig) (boundTexture, error) {
 			t.Width, t.Height, b.Pitch)
 	case b.PlanePitch < b.Pitch*(t.Height-1)+b.texel*t.Width:
 		return b, fmt.Errorf("%d planes with a pitch of %d bytes; valid is a pitch of at least a plane", t.Depth, b.PlanePitch)
-	case t.Mode == Wrap && !t.Normalized:
-		return b, fmt.Errorf("address mode wrap; valid with normalised coordinates only")
+	case (t.Mode == Wrap || t.Mode == Mirror) && !t.Normalized:
+		return b, fmt.Errorf("address mode wrap or mirror; valid with normalised coordinates only")
 	}
 	var err error
 	b.data, err = cfg.Mem.Bytes(t.Addr, b.PlanePitch*(b.Depth-1)+b.Pitch*(t.Height-1)+b.texel*t.Width)
@@ -134,8 +135,12 @@ func (t *boundTexture) scaled(c float64, n int) float64 {
 	if !t.Normalized {
 		return c
 	}
-	if t.Mode == Wrap {
+	switch t.Mode {
+	case Wrap:
 		c -= math.Floor(c)
+	case Mirror:
+		c -= 2 * math.Floor(c/2)
+		c = min(c, 2-c)
 	}
 	return c * float64(n)
 }

@@ -31,7 +31,7 @@ func (t *boundTexture) between(c float64, n int) (b neighbours) {
 		at := int(first) + k
 		b.inside[k] = true
 		switch {
-		case t.Mode == Clamp:
+		case t.Mode == Clamp, t.Mode == Mirror: // its image begins with the last texel
 			at = min(max(at, 0), n-1)
 		case t.Mode == Wrap:
 			at = (at + n) % n

@@ -96,6 +96,8 @@ func TestTexturesReadTheTexelThatTheCoordinateMeans(t *testing.T) {
 	require.Equal(t, []uint32{32, 39}, first(fetch(t, image, numbers, inRow1, f32s(0, 7)...)), "pitch")
 	image.Normalized, image.Mode, image.Pitch = true, Wrap, 0
 	require.Equal(t, []uint32{16, 20, 16, 22}, first(fetch(t, image, numbers, inRow1, f32s(0, 0.5, 1, -0.25)...)), "row 1.5 wraps to 2")
+	image.Mode = Mirror
+	require.Equal(t, []uint32{16, 20, 23, 17, 23, 18}, first(fetch(t, image, numbers, inRow1, f32s(0, 0.5, 1, -0.125, 1.125, 2.25)...)), "and is mirrored to 2")
 
 	colours := Texture{Width: 8, Height: 1, Channels: 4, Type: ptx.U8}
 	require.Equal(t, f32s(4./255, 5./255, 6./255, 7./255), fetch(t, colours, octets, asFloat, 1))
@@ -133,6 +135,8 @@ func TestLinearFilterWeighsTheTexelsAround(t *testing.T) {
 	line.Normalized, line.Mode = true, Wrap
 	require.Equal(t, []float32{15, 0, 10, 15, 27.5}, first(fetch(t, line, tens, inLine, f32s(0, 0.125, 0.375, 1, -0.1875)...)), "wrap")
 	require.Equal(t, []float32{20, 0}, first(fetch(t, line, tens, number, 2, 4)), "a texel by its number")
+	line.Mode = Mirror
+	require.Equal(t, []float32{0, 0, 10, 30, 30, 27.5, 2.5}, first(fetch(t, line, tens, inLine, f32s(0, 0.125, 0.375, 1, 1.0625, 1.1875, -0.1875)...)), "mirror")
 
 	image := Texture{Width: 4, Height: 3, Channels: 1, Type: ptx.F32, Linear: true}
 	require.Equal(t, []float32{40, 45, 70}, first(fetch(t, image, tens, object, f32s(0.5, 1, 9)...)), "row 1")

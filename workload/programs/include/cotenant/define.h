@@ -5,7 +5,9 @@
 
 // A device function of these headers: always part of its caller, as in CUDA's own headers.
 #define __CT_FN static __inline__ __device__ __attribute__((always_inline))
-// The same for host and device.
+// The same for the host.
+#define __CT_HOST static __inline__ __host__ __attribute__((always_inline))
+// The same for both.
 #define __CT_BOTH static __inline__ __host__ __device__ __attribute__((always_inline))
 
 namespace __ct {

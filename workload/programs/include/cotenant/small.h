@@ -7,18 +7,36 @@
 #include "functions.h"
 
 namespace __ct {
-// a b + c in single precision, rounded to odd: the neighbour with an odd last bit if inexact.
+// The operations in single precision that are rounded once more. fma_odd is a b + c rounded to odd: the
+// neighbour with an odd last bit if inexact.
+__CT_FN float sum(float a, float b) { return __fadd_rn(a, b); }
+__CT_FN float difference(float a, float b) { return __fsub_rn(a, b); }
+__CT_FN float product(float a, float b) { return __fmul_rn(a, b); }
 __CT_FN float fma_odd(float a, float b, float c) {
   float down = __fmaf_rd(a, b, c), up = __fmaf_ru(a, b, c);
   return __builtin_bit_cast(unsigned, down) & 1 ? down : up;
 }
+__CT_HOST float sum(float a, float b) { return a + b; }
+__CT_HOST float difference(float a, float b) { return a - b; }
+__CT_HOST float product(float a, float b) { return a * b; }
+// The product is exact in double precision, and so is what the sum and its rounding to float leave over.
+__CT_HOST float fma_odd(float a, float b, float c) {
+  double p = (double)a * b, s = p + c, of_c = s - p, left = (p - (s - of_c)) + (c - of_c);
+  float v = (float)s;
+  if (__builtin_isinf(v) || v != v) return v;
+  left += s - v; // its sign decides
+  unsigned bits = __builtin_bit_cast(unsigned, v);
+  if (left == 0 || bits & 1) return v;
+  return __builtin_bit_cast(float, bits + ((left > 0) == (v > 0 || (v == 0 && left > 0)) ? 1 : -1));
+}
 __CT_BOTH float saturated(float x) { return x > 0 ? (x < 1 ? x : 1.0f) : 0.0f; }
 } // namespace __ct
 
-// H is the type, P its pair, V the name of a vector function's prefix; f(x) is a float's value.
+// H is the type, P its pair, V the name of a vector function's prefix; f(x) is a float's value. __CT_SMALL_FN says
+// whether functions are the device's or the host's.
 #define __CT_SMALL_OPERATION(H, P, name, mode, expression)                                         \
-  __CT_FN H __h##name##mode(H x, H y) { float a = x, b = y; return H(expression); }                \
-  __CT_FN P __h##name##2##mode(P x, P y) { return P(__h##name##mode(x.x, y.x), __h##name##mode(x.y, y.y)); }
+  __CT_SMALL_FN H __h##name##mode(H x, H y) { float a = x, b = y; return H(expression); }          \
+  __CT_SMALL_FN P __h##name##2##mode(P x, P y) { return P(__h##name##mode(x.x, y.x), __h##name##mode(x.y, y.y)); }
 // The same by assembly; one is of the type, two of its pair.
 #define __CT_SMALL_ASSEMBLY(H, P, name, mode, one, two)                                            \
   __CT_FN H __h##name##mode(H x, H y) {                                                            \
@@ -45,21 +63,25 @@ __CT_BOTH float saturated(float x) { return x > 0 ? (x < 1 ? x : 1.0f) : 0.0f; }
   }
 // Comparisons and arithmetic without instructions of their own.
 #define __CT_SMALL_ORDER_BY_FLOAT(H, name, operator)                                               \
-  __CT_FN bool __h##name(H x, H y) { return (float)x operator(float) y; }
+  __CT_SMALL_FN bool __h##name(H x, H y) { return (float)x operator(float) y; }
 #define __CT_SMALL_BY_FLOAT(H, P)                                                                  \
   __CT_SMALL_ORDERS(__CT_SMALL_ORDER_BY_FLOAT, H)                                                  \
-  __CT_SMALL_OPERATION(H, P, add, , __fadd_rn(a, b)) __CT_SMALL_OPERATION(H, P, sub, , __fsub_rn(a, b)) \
-  __CT_SMALL_OPERATION(H, P, mul, , __fmul_rn(a, b))                                               \
-  __CT_SMALL_OPERATION(H, P, add, _rn, __fadd_rn(a, b)) __CT_SMALL_OPERATION(H, P, sub, _rn, __fsub_rn(a, b)) \
-  __CT_SMALL_OPERATION(H, P, mul, _rn, __fmul_rn(a, b))                                            \
+  __CT_SMALL_OPERATION(H, P, add, , __ct::sum(a, b)) __CT_SMALL_OPERATION(H, P, sub, , __ct::difference(a, b)) \
+  __CT_SMALL_OPERATION(H, P, mul, , __ct::product(a, b))                                           \
+  __CT_SMALL_OPERATION(H, P, add, _rn, __ct::sum(a, b)) __CT_SMALL_OPERATION(H, P, sub, _rn, __ct::difference(a, b)) \
+  __CT_SMALL_OPERATION(H, P, mul, _rn, __ct::product(a, b))                                        \
   __CT_SMALL_SATURATED(H, P)                                                                       \
-  __CT_FN H __hfma(H a, H b, H c) { return H(__ct::fma_odd(a, b, c)); }                            \
-  __CT_FN P __hfma2(P a, P b, P c) { return P(__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)); }
+  __CT_SMALL_FN H __hfma(H a, H b, H c) { return H(__ct::fma_odd(a, b, c)); }                      \
+  __CT_SMALL_FN P __hfma2(P a, P b, P c) { return P(__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)); }
 #define __CT_SMALL_SATURATED(H, P)                                                                 \
   __CT_SMALL_OPERATION(H, P, add, _sat, __ct::saturated(a + b)) __CT_SMALL_OPERATION(H, P, sub, _sat, __ct::saturated(a - b)) \
   __CT_SMALL_OPERATION(H, P, mul, _sat, __ct::saturated(a * b))                                    \
-  __CT_FN H __hfma_sat(H a, H b, H c) { return H(__ct::saturated(__ct::fma_odd(a, b, c))); }       \
-  __CT_FN P __hfma2_sat(P a, P b, P c) { return P(__hfma_sat(a.x, b.x, c.x), __hfma_sat(a.y, b.y, c.y)); }
+  __CT_SMALL_FN H __hfma_sat(H a, H b, H c) { return H(__ct::saturated(__ct::fma_odd(a, b, c))); } \
+  __CT_SMALL_FN P __hfma2_sat(P a, P b, P c) { return P(__hfma_sat(a.x, b.x, c.x), __hfma_sat(a.y, b.y, c.y)); }
+#define __CT_SMALL_EXTREMES_BY_FLOAT(H, P)                                                         \
+  __CT_SMALL_OPERATION(H, P, max, , __builtin_fmaxf(a, b)) __CT_SMALL_OPERATION(H, P, min, , __builtin_fminf(a, b)) \
+  __CT_SMALL_OPERATION(H, P, max, _nan, a != a || b != b ? __builtin_nanf("") : __builtin_fmaxf(a, b)) \
+  __CT_SMALL_OPERATION(H, P, min, _nan, a != a || b != b ? __builtin_nanf("") : __builtin_fminf(a, b))
 // Extremes, and the pair of two floats by name; type is the type's word in PTX.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
 #define __CT_SMALL_EXTREMES(H, P, type)                                                            \
@@ -74,24 +96,21 @@ __CT_BOTH float saturated(float x) { return x > 0 ? (x < 1 ? x : 1.0f) : 0.0f; }
     return __builtin_bit_cast(P, p);                                                               \
   }
 #else
-#define __CT_SMALL_EXTREMES(H, P, type)                                                            \
-  __CT_SMALL_OPERATION(H, P, max, , __builtin_fmaxf(a, b)) __CT_SMALL_OPERATION(H, P, min, , __builtin_fminf(a, b)) \
-  __CT_SMALL_OPERATION(H, P, max, _nan, a != a || b != b ? __builtin_nanf("") : __builtin_fmaxf(a, b)) \
-  __CT_SMALL_OPERATION(H, P, min, _nan, a != a || b != b ? __builtin_nanf("") : __builtin_fminf(a, b))
+#define __CT_SMALL_EXTREMES(H, P, type) __CT_SMALL_EXTREMES_BY_FLOAT(H, P)
 #define __CT_SMALL_PAIR(H, P, name, type)                                                          \
   __CT_BOTH P name(float low, float high) { return P(H(low), H(high)); }
 #endif
 #define __CT_SMALL_ORDERS(ORDER, H)                                                                \
   ORDER(H, eq, ==) ORDER(H, lt, <) ORDER(H, le, <=) ORDER(H, gt, >) ORDER(H, ge, >=)
 #define __CT_SMALL_COMPARISON(H, P, name)                                                          \
-  __CT_FN bool __h##name##u(H x, H y) { return __hisnan(x) || __hisnan(y) || __h##name(x, y); }    \
-  __CT_FN P __h##name##2(P x, P y) {                                                               \
+  __CT_BOTH bool __h##name##u(H x, H y) { return __hisnan(x) || __hisnan(y) || __h##name(x, y); }  \
+  __CT_BOTH P __h##name##2(P x, P y) {                                                             \
     return P(H(__h##name(x.x, y.x) ? 1.0f : 0.0f), H(__h##name(x.y, y.y) ? 1.0f : 0.0f));          \
   }                                                                                                \
-  __CT_FN bool __hb##name##2(P x, P y) { return __h##name(x.x, y.x) && __h##name(x.y, y.y); }
+  __CT_BOTH bool __hb##name##2(P x, P y) { return __h##name(x.x, y.x) && __h##name(x.y, y.y); }
 #define __CT_SMALL_FUNCTION(H, P, name, expression)                                                \
-  __CT_FN H h##name(H h) { float x = h; return H(expression); }                                    \
-  __CT_FN P h2##name(P p) { return P(h##name(p.x), h##name(p.y)); }
+  __CT_BOTH H h##name(H h) { float x = h; return H(expression); }                                  \
+  __CT_BOTH P h2##name(P p) { return P(h##name(p.x), h##name(p.y)); }
 #define __CT_SMALL_SHUFFLE(H, P, name, argument)                                                   \
   __CT_FN H name(unsigned mask, H v, argument, int width = 32) {                                   \
     return __ct::from_bits<H>((unsigned short)name(mask, (int)v.__x, by, width));                  \
@@ -99,21 +118,12 @@ __CT_BOTH float saturated(float x) { return x > 0 ? (x < 1 ? x : 1.0f) : 0.0f; }
   __CT_FN P name(unsigned mask, P v, argument, int width = 32) {                                   \
     return __builtin_bit_cast(P, name(mask, __builtin_bit_cast(int, v), by, width));               \
   }
-// Operators call the device's functions there, and go by single precision on the host.
-#if defined(__CUDA_ARCH__)
 #define __CT_SMALL_OPERATOR(H, P, sign, name)                                                      \
   __CT_BOTH H operator sign(const H &a, const H &b) { return __h##name(a, b); }                    \
   __CT_BOTH P operator sign(const P &a, const P &b) { return __h##name##2(a, b); }                 \
   __CT_SMALL_ASSIGNMENT(H, P, sign)
 #define __CT_SMALL_COMPARE_ONE(H, sign, name)                                                      \
   __CT_BOTH bool operator sign(const H &a, const H &b) { return __h##name(a, b); }
-#else
-#define __CT_SMALL_OPERATOR(H, P, sign, name)                                                      \
-  __CT_SMALL_QUOTIENT(H, P, sign)                                                                  \
-  __CT_SMALL_ASSIGNMENT(H, P, sign)
-#define __CT_SMALL_COMPARE_ONE(H, sign, name)                                                      \
-  __CT_BOTH bool operator sign(const H &a, const H &b) { return (float)a sign(float) b; }
-#endif
 #define __CT_SMALL_QUOTIENT(H, P, sign)                                                            \
   __CT_BOTH H operator sign(const H &a, const H &b) { return H((float)a sign (float)b); }          \
   __CT_BOTH P operator sign(const P &a, const P &b) { return P(a.x sign b.x, a.y sign b.y); }
@@ -126,29 +136,29 @@ __CT_BOTH float saturated(float x) { return x > 0 ? (x < 1 ? x : 1.0f) : 0.0f; }
 
 // To be used where arithmetic, extremes and orders of H and P are known.
 #define __CT_SMALL(H, P)                                                                           \
-  __CT_FN bool __hisnan(H x) { return (float)x != (float)x; }                                      \
-  __CT_FN bool __hne(H x, H y) { return __hlt(x, y) || __hgt(x, y); } /* not of NaN */             \
+  __CT_BOTH bool __hisnan(H x) { return (float)x != (float)x; }                                    \
+  __CT_BOTH bool __hne(H x, H y) { return __hlt(x, y) || __hgt(x, y); } /* not of NaN */           \
   __CT_SMALL_COMPARISON(H, P, eq) __CT_SMALL_COMPARISON(H, P, ne) __CT_SMALL_COMPARISON(H, P, lt)  \
   __CT_SMALL_COMPARISON(H, P, le) __CT_SMALL_COMPARISON(H, P, gt) __CT_SMALL_COMPARISON(H, P, ge)  \
   __CT_SMALL_OPERATOR(H, P, +, add) __CT_SMALL_OPERATOR(H, P, -, sub)                              \
   __CT_SMALL_OPERATOR(H, P, *, mul) __CT_SMALL_QUOTIENT(H, P, /) __CT_SMALL_ASSIGNMENT(H, P, /)    \
   __CT_SMALL_COMPARE(H, P, ==, eq) __CT_SMALL_COMPARE(H, P, !=, neu) __CT_SMALL_COMPARE(H, P, <, lt) \
-  __CT_SMALL_COMPARE(H, P, >, gt) __CT_SMALL_COMPARE(H, P, <=, le) __CT_SMALL_COMPARE(H, P, >=, ge)\
+  __CT_SMALL_COMPARE(H, P, >, gt) __CT_SMALL_COMPARE(H, P, <=, le) __CT_SMALL_COMPARE(H, P, >=, ge) \
   __CT_BOTH H operator-(const H &a) { return __ct::from_bits<H>((unsigned short)(a.__x ^ 0x8000)); } \
   __CT_BOTH H operator+(const H &a) { return a; }                                                  \
   __CT_BOTH P operator-(const P &a) { return __builtin_bit_cast(P, __builtin_bit_cast(unsigned, a) ^ 0x80008000); } \
   __CT_BOTH P operator+(const P &a) { return a; }                                                  \
   __CT_BOTH H &operator++(H &a) { return a = a + H(1.0f); }                                        \
   __CT_BOTH H &operator--(H &a) { return a = a - H(1.0f); }                                        \
-  __CT_FN int __hisinf(H x) { return __builtin_isinf((float)x) ? (x.__x & 0x8000 ? -1 : 1) : 0; }  \
-  __CT_FN P __hisnan2(P p) { return P(H(__hisnan(p.x) ? 1.0f : 0.0f), H(__hisnan(p.y) ? 1.0f : 0.0f)); } \
-  __CT_FN H __hdiv(H a, H b) { return a / b; }                                                     \
-  __CT_FN P __h2div(P a, P b) { return a / b; }                                                    \
-  __CT_FN H __hfma_relu(H a, H b, H c) { return __hmax(H(0.0f), __hfma(a, b, c)); }                \
-  __CT_FN H __hneg(H a) { return -a; }                                                             \
-  __CT_FN P __hneg2(P a) { return -a; }                                                            \
-  __CT_FN H __habs(H a) { return __ct::from_bits<H>((unsigned short)(a.__x & 0x7fff)); }           \
-  __CT_FN P __habs2(P a) { return __builtin_bit_cast(P, __builtin_bit_cast(unsigned, a) & 0x7fff7fff); } \
+  __CT_BOTH int __hisinf(H x) { return __builtin_isinf((float)x) ? (x.__x & 0x8000 ? -1 : 1) : 0; } \
+  __CT_BOTH P __hisnan2(P p) { return P(H(__hisnan(p.x) ? 1.0f : 0.0f), H(__hisnan(p.y) ? 1.0f : 0.0f)); } \
+  __CT_BOTH H __hdiv(H a, H b) { return a / b; }                                                   \
+  __CT_BOTH P __h2div(P a, P b) { return a / b; }                                                  \
+  __CT_BOTH H __hfma_relu(H a, H b, H c) { return __hmax(H(0.0f), __hfma(a, b, c)); }              \
+  __CT_BOTH H __hneg(H a) { return -a; }                                                           \
+  __CT_BOTH P __hneg2(P a) { return -a; }                                                          \
+  __CT_BOTH H __habs(H a) { return __ct::from_bits<H>((unsigned short)(a.__x & 0x7fff)); }         \
+  __CT_BOTH P __habs2(P a) { return __builtin_bit_cast(P, __builtin_bit_cast(unsigned, a) & 0x7fff7fff); } \
   __CT_SMALL_FUNCTION(H, P, exp, expf(x)) __CT_SMALL_FUNCTION(H, P, exp2, exp2f(x)) __CT_SMALL_FUNCTION(H, P, exp10, exp10f(x)) \
   __CT_SMALL_FUNCTION(H, P, log, logf(x)) __CT_SMALL_FUNCTION(H, P, log2, log2f(x)) __CT_SMALL_FUNCTION(H, P, log10, log10f(x)) \
   __CT_SMALL_FUNCTION(H, P, sin, sinf(x)) __CT_SMALL_FUNCTION(H, P, cos, cosf(x)) __CT_SMALL_FUNCTION(H, P, tanh, tanhf(x)) \
