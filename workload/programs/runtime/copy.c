@@ -16,6 +16,8 @@ cudaError_t cotenant_copy(void *dst, size_t dpitch, const void *src, size_t spit
                           enum cudaMemcpyKind kind, cudaStream_t stream, int async) {
   if (width == 0 || height == 0)
     return cudaSuccess;
+  if (dst == NULL || src == NULL)
+    return cotenant_note(cudaErrorInvalidValue);
   if ((unsigned)kind > cudaMemcpyDefault)
     return cotenant_note(cudaErrorInvalidMemcpyDirection);
   if (dpitch < width || spitch < width || (height > 1 && (dpitch > INT32_MAX || spitch > INT32_MAX)))

@@ -25,6 +25,7 @@ int main() {
   FAILS(cudaFree(host), cudaErrorInvalidValue);
   FAILS(cudaMemcpy(p, host, 2 * sizeof host, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
   FAILS(cudaMemcpy(host, host, sizeof host, cudaMemcpyDeviceToHost), cudaErrorInvalidValue);
+  FAILS(cudaMemcpy(p, NULL, sizeof host, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
   FAILS(cudaMemcpy(p, host, sizeof host, (cudaMemcpyKind)9), cudaErrorInvalidMemcpyDirection);
   FAILS(cudaMemset(p, 0, 2 * sizeof host), cudaErrorInvalidValue);
   FAILS(cudaMemcpy2D(p, 4, host, 16, 8, 2, cudaMemcpyHostToDevice), cudaErrorInvalidPitchValue);
