@@ -113,6 +113,7 @@ func TestTexturesAreBoundToReferencesAndObjects(t *testing.T) {
 		{"width: 4, height: 3", "width: 4, height: 4", "look.yaml:8: textures[0] has 4 by 4 texels, and a 12; make it smaller"},
 		{"array: b", "array: c", `look.yaml:9: textures[1].array is "c"; valid: an array of elements of up to 32 bits`},
 		{"width: 4}", "width: 4, mode: wrap}", "look.yaml:9: textures[1].mode is wrap without normalized; valid: wrap with normalized: true, or another mode"},
+		{"width: 4}", "width: 4, mode: mirror}", "look.yaml:9: textures[1].mode is mirror without normalized; valid: mirror with normalized: true, or another mode"},
 		{"width: 4}", "width: 4, channels: 3}", "look.yaml:9: textures[1].channels is 3; valid: 1, 2 or 4"},
 	} {
 		require.NoError(t, os.WriteFile(file, []byte(strings.Replace(lookManifest, fault.old, fault.new, 1)), 0o600))

@@ -25,8 +25,9 @@ type Texture struct {
 	// Channels of a texel: 1, 2 or 4. Default 1.
 	Channels int `yaml:"channels" range:"1,2,4"`
 	// Mode says what lies outside: clamp (the nearest texel, the default),
-	// border (zero) or wrap (the texture again, with normalized coordinates).
-	Mode string `yaml:"mode" words:"clamp, border, wrap"`
+	// border (zero), wrap (the texture again) or mirror (the same, every second time
+	// mirrored). The last two go with normalized coordinates.
+	Mode string `yaml:"mode" words:"clamp, border, wrap, mirror"`
 	// Filter is point (the texel that holds the coordinate, the default) or linear
 	// (the mean of those around it, by distance), which takes texels of type f32,
 	// or of 8 or 16 bits, and gives results of type f32.
