@@ -18,6 +18,7 @@
 #include "device_launch_parameters.h"
 
 #include "cotenant/atomic.h"
+#include "cotenant/dpx.h"
 #include "cotenant/integer.h"
 #include "cotenant/lanes.h"
 #include "cotenant/memory.h"

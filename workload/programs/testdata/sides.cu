@@ -5,7 +5,7 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
-const int smalls = 16, functions = 9;
+const int smalls = 16, functions = 9, steps = 26;
 
 template <class H> __host__ __device__ void arithmetic(H a, H b, H c, unsigned short *o) {
   H list[smalls] = {__hadd(a, b), __hsub(a, b), __hmul(a, b), __hdiv(a, b), __hfma(a, b, c), __hadd_sat(a, b), __hmax(a, b), __hmin(a, b),
@@ -16,11 +16,26 @@ __host__ __device__ void mathematics(double x, double *o) {
   double list[functions] = {rsqrt(x), rcbrt(x), sinpi(x), cospi(x), normcdf(x), rhypot(x, 2.0), rsqrtf((float)x), sinpif((float)x), fdividef((float)x, 3)};
   for (int i = 0; i < functions; i++) o[i] = list[i];
 }
+// Two words of each kind as the definitions of DPX say.
+__host__ __device__ void programming(unsigned *o) {
+  const unsigned a = 0x7fff8000, b = 0x00010001, c = 0x80000002;
+  bool p, q;
+  unsigned list[steps] = {
+      (unsigned)__viaddmax_s32((int)a, (int)b, (int)c), __viaddmax_u32(a, b, c), __viaddmax_s16x2(a, b, c), __viaddmax_u16x2(a, b, c),
+      (unsigned)__viaddmax_s32_relu((int)c, 1, (int)c), __viaddmax_s16x2_relu(a, b, c),
+      (unsigned)__viaddmin_s32((int)a, (int)b, (int)c), __viaddmin_u32(a, b, c), __viaddmin_s16x2(a, b, c), __viaddmin_u16x2(a, b, c),
+      (unsigned)__vimax3_s32((int)a, (int)b, (int)c), __vimax3_u32(a, b, c), __vimax3_s16x2(a, b, c), __vimax3_u16x2(a, b, c),
+      (unsigned)__vimin3_s32((int)a, (int)b, (int)c), __vimin3_u32(a, b, c), __vimin3_s16x2(a, b, c), __vimin3_u16x2(a, b, c),
+      (unsigned)__vimin3_s32_relu((int)a, (int)b, (int)c), __vimax_s16x2_relu(c, a), (unsigned)__vimin_s32_relu((int)a, (int)b),
+      (unsigned)__vibmax_s32((int)a, (int)c, &p), p, __vibmin_u16x2(a, b, &p, &q), p, q};
+  for (int i = 0; i < steps; i++) o[i] = list[i];
+}
 __host__ __device__ float drawn(unsigned n) {
   n = n * 2654435761u ^ n >> 7;
   return ldexpf((float)(int)(n * 747796405u), (int)(n % 40) - 50);
 }
-__global__ void device(unsigned short *h, unsigned short *b, double *f) {
+__global__ void device(unsigned short *h, unsigned short *b, double *f, unsigned *d) {
+  if (blockIdx.x + threadIdx.x == 0) programming(d);
   unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   float x = drawn(3 * i), y = drawn(3 * i + 1), z = drawn(3 * i + 2);
   arithmetic<half>(x, y, z, h + i * smalls);
@@ -35,13 +50,20 @@ int main() {
   unsigned short *h, *b;
   double *f;
   int *t;
+  unsigned *d, here[steps];
+  const unsigned want[steps] = {0x80008001, 0x80008001, 0x80000002, 0x80008001, 0x0, 0x2, 0x80000002, 0x80000002, 0x80008001, 0x80000002,
+                                0x7fff8000, 0x80000002, 0x7fff0002, 0x80008000, 0x80000002, 0x10001, 0x80008000, 0x10001, 0x0, 0x7fff0002,
+                                0x10001, 0x7fff8000, 0x1, 0x10001, 0x0, 0x0};
   OK(cudaMallocManaged(&h, n * smalls * sizeof *h));
   OK(cudaMallocManaged(&b, n * smalls * sizeof *b));
   OK(cudaMallocManaged(&f, n * functions * sizeof *f));
   OK(cudaMallocManaged(&t, 32 * sizeof *t));
-  device<<<n / 128, 128>>>(h, b, f);
+  OK(cudaMallocManaged(&d, sizeof here));
+  device<<<n / 128, 128>>>(h, b, f, d);
   tiles<<<1, 32>>>(t);
   OK(cudaDeviceSynchronize());
+  programming(here);
+  for (int i = 0; i < steps; i++) CHECK(d[i] == want[i] && here[i] == want[i]);
   for (register int i = 0; i < n; i++) {
     unsigned short one[smalls];
     double all[functions];
