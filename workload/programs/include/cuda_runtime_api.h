@@ -310,6 +310,14 @@ static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blo
                                                                         size_t shared) {
   return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)func, blockSize, shared);
 }
+// CUDA 13 names a place by its kind too.
+static inline cudaError_t cudaMemPrefetchAsync(const void *ptr, size_t count, struct cudaMemLocation to, unsigned flags, cudaStream_t stream = 0) {
+  (void)flags;
+  return cudaMemPrefetchAsync(ptr, count, to.type == cudaMemLocationTypeHost ? cudaCpuDeviceId : to.id, stream);
+}
+static inline cudaError_t cudaMemAdvise(const void *ptr, size_t count, enum cudaMemoryAdvise advice, struct cudaMemLocation of) {
+  return cudaMemAdvise(ptr, count, advice, of.type == cudaMemLocationTypeHost ? cudaCpuDeviceId : of.id);
+}
 static inline struct cudaExtent make_cudaExtent(size_t w, size_t h, size_t d) {
   struct cudaExtent e = {w, h, d};
   return e;

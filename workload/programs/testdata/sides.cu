@@ -76,6 +76,9 @@ int main() {
     for (int k = 0; k < functions; k++) CHECK(all[k] == f[i * functions + k] || fabs(all[k] - f[i * functions + k]) <= (k < 6 ? 1e-15 : 2e-7) * fabs(all[k]));
   }
   for (int i = 0; i < 32; i++) CHECK(t[i] == (i | 7) && t[i] < INT_MAX);
+  OK(cudaMemPrefetchAsync(t, 128, cudaMemLocation{cudaMemLocationTypeDevice, 0}, 0));
+  OK(cudaMemAdvise(t, 128, cudaMemAdviseSetAccessedBy, cudaMemLocation{cudaMemLocationTypeHost, 0}));
+  OK(cudaMemPrefetchAsync(t, 128, 0));
   CHECK(cudaDeviceDisablePeerAccess(0) == cudaErrorPeerAccessNotEnabled);
   puts("PASSED");
   return 0;
