@@ -16,7 +16,7 @@ __host__ __device__ void mathematics(double x, double *o) {
   double list[functions] = {rsqrt(x), rcbrt(x), sinpi(x), cospi(x), normcdf(x), rhypot(x, 2.0), rsqrtf((float)x), sinpif((float)x), fdividef((float)x, 3)};
   for (int i = 0; i < functions; i++) o[i] = list[i];
 }
-// Two words of each kind as the definitions of DPX say.
+// DPX, of words at the edges of their halves.
 __host__ __device__ void programming(unsigned *o) {
   const unsigned a = 0x7fff8000, b = 0x00010001, c = 0x80000002;
   bool p, q;

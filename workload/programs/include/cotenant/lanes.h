@@ -9,12 +9,12 @@ template <int lanes> struct lane;
 template <> struct lane<2> { typedef short s; typedef unsigned short u; };
 template <> struct lane<4> { typedef signed char s; typedef unsigned char u; };
 
-__CT_FN int clamp(int v, int low, int high) { return v < low ? low : v > high ? high : v; }
+__CT_BOTH int clamp(int v, int low, int high) { return v < low ? low : v > high ? high : v; }
 } // namespace __ct
 
 // A function of each lane: S and U are the lane's types, bits its width, a and b its values.
 #define __CT_LANES(name, lanes, type, parameters, lane_b, expression)                              \
-  __CT_FN unsigned name##lanes parameters {                                                        \
+  __CT_BOTH unsigned name##lanes parameters {                                                      \
     typedef __ct::lane<lanes>::s S __attribute__((unused));                                                               \
     typedef __ct::lane<lanes>::u U __attribute__((unused));                                                               \
     const int bits = 32 / lanes, least = -(1 << (bits - 1)), most = (1 << (bits - 1)) - 1, all = (1 << bits) - 1; \
