@@ -26,6 +26,14 @@ func Program(t testing.TB, debian string, names ...string) string {
 	return ""
 }
 
+// File skips the test if a file of a Debian package is not there, and fails it in CI.
+func File(t testing.TB, debian, path string) {
+	t.Helper()
+	if _, err := os.Stat(path); err != nil {
+		Missing(t, "%s is not there (Debian: %s)", path, debian)
+	}
+}
+
 // Missing skips the test because the machine lacks what it takes, and fails it in CI.
 func Missing(t testing.TB, format string, args ...any) {
 	t.Helper()

@@ -93,6 +93,16 @@ func TestProgramsPassTheirOwnChecks(t *testing.T) {
 	}
 }
 
+// NVIDIA's open libraries, of which the headers are compiled as they are.
+func TestProgramsUseCUBAndThrust(t *testing.T) {
+	need.File(t, "libthrust-dev", "/usr/include/thrust/version.h")
+	stdout, told, e, err := emulate(t, programs.Spec{Program: compiled(t, "libraries.cu")[0]})
+	require.NoError(t, err)
+	assert.Equal(t, "PASSED\n", stdout)
+	assert.Empty(t, told)
+	assert.EqualValues(t, 8, e.Launches)
+}
+
 // Two files, by one command and by makefiles' way over objects.
 func TestFilesThatAreCompiledSeparatelyAreLinked(t *testing.T) {
 	need.Program(t, "clang-16", "clang++-16")

@@ -332,6 +332,7 @@ var opTable = []row{
 	{"vote", "ballot b32", "1 = !p"},
 	{"vote", "sync all|any|uni pred", "p = !p u"},
 	{"vote", "sync ballot b32", "1 = !p u"},
+	{"vote", "ballot sync b32", "1 = !p u"}, // as CUB writes it, against the manual's order
 	{"shfl", "up|down|bfly|idx b32", "1|p = 1 u u"},
 	{"shfl", "sync up|down|bfly|idx b32", "1|p = 1 u u u"},
 	{"match", "any sync b32|b64", "u = 1 u"},

@@ -210,13 +210,20 @@ func (d *driver) call(args ...string) error {
 	if d.dry {
 		return nil
 	}
-	cmd := exec.CommandContext(d.ctx, d.clang.cxx, args...)
-	cmd.Stdout, cmd.Stderr = d.stdout, d.stderr
+	messages := &lacking{Writer: d.stderr}
+	cmd := exec.CommandContext(d.ctx, d.clang.cxx, append(messages.colours(), args...)...)
+	cmd.Stdout, cmd.Stderr = d.stdout, messages
+	if d.stdout == d.stderr {
+		cmd.Stdout = messages // so that one goroutine writes to both
+	}
 	err := cmd.Run()
 	if d.ctx.Err() != nil {
 		return d.ctx.Err()
 	}
 	if status := (*exec.ExitError)(nil); errors.As(err, &status) {
+		if advice := messages.advice(); advice != "" {
+			return fmt.Errorf("%w: %s", ErrCompiler, advice)
+		}
 		return ErrCompiler
 	}
 	return err

@@ -3,10 +3,12 @@
 // line, so that the device's functions are known to the C++ library's headers.
 #pragma once
 
-// The samples' helpers ask for these names before they declare what needs the runtime.
+// Names that libraries ask for: the samples' helpers before they declare what needs the runtime, Thrust
+// before it takes the definitions of __host__ and __device__ away.
 #define __CUDA_RUNTIME_H__
 #define __CUDA_RUNTIME_API_H__
 #define __DRIVER_TYPES_H__
+#define __HOST_DEFINES_H__
 
 #include "host_defines.h"
 
@@ -29,6 +31,7 @@
 #include "cotenant/heap.h"
 #endif
 
+#include "cuda_device_runtime_api.h"
 #include "cuda_runtime_api.h"
 #include "driver_types.h"
 

@@ -85,6 +85,7 @@ func TestVotesAndMatchesSeeTheLanesThatTakePart(t *testing.T) {
 		pred := []string{"pred"}
 		acrossLanes(t, "vote.sync.ballot.b32 $d, $a, 0xffffffff", "b32", pred, gen, func(v *[32][]uint64) [32]uint64 { return all(uint64(votes(v))) })
 		acrossLanes(t, "vote.sync.ballot.b32 $d, !$a, 0xff", "b32", pred, gen, func(v *[32][]uint64) [32]uint64 { return all(uint64(^votes(v) & 0xff)) })
+		acrossLanes(t, "vote.ballot.sync.b32 $d, $a, 0xff", "b32", pred, gen, func(v *[32][]uint64) [32]uint64 { return all(uint64(votes(v) & 0xff)) })
 		acrossLanes(t, "vote.all.pred $d, $a", "pred", pred, gen, func(v *[32][]uint64) [32]uint64 { return all(bit(votes(v) == allLanes)) })
 		acrossLanes(t, "vote.any.pred $d, $a", "pred", pred, gen, func(v *[32][]uint64) [32]uint64 { return all(bit(votes(v) != 0)) })
 		acrossLanes(t, "vote.uni.pred $d, $a", "pred", pred, gen, func(v *[32][]uint64) [32]uint64 {
