@@ -37,7 +37,7 @@ func TestCooperativeGroups(t *testing.T) {
 		if tile == 8 {
 			any = 1
 		}
-		row := []uint32{i % 8, i / 8, tile + 3, i ^ 1, 0x22, any, 8*tile + 28, warpMost}
+		row := []uint32{i % 8, i / 8, tile + 3, i ^ 1, 4 * (tile + 3), 0x22, any, 8*tile + 28, warpMost}
 		return append(append(row, together...), 63-i, i%16, 128)
 	}
 	columns := len(want(0))

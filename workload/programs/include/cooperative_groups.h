@@ -69,6 +69,27 @@ protected:
   }
 };
 
+// Shuffles of groups: numbers by the warp's functions, other types word by word.
+#define __CT_GROUP_SHUFFLE(name)                                                                            \
+  template <class T>                                                                                        \
+  __CT_MEMBER auto name(unsigned mask, T v, int by, int width, int)->decltype(__##name##_sync(mask, v, by, width)) { \
+    return __##name##_sync(mask, v, by, width);                                                             \
+  }                                                                                                         \
+  template <class T> __CT_MEMBER T name(unsigned mask, T v, int by, int width, long) {                      \
+    unsigned words[(sizeof(T) + 3) / 4] = {};                                                               \
+    memcpy(words, &v, sizeof(T));                                                                           \
+    for (unsigned &word : words) word = __##name##_sync(mask, word, by, width);                             \
+    memcpy(&v, words, sizeof(T));                                                                           \
+    return v;                                                                                               \
+  }
+namespace __ct_group {
+__CT_GROUP_SHUFFLE(shfl)
+__CT_GROUP_SHUFFLE(shfl_up)
+__CT_GROUP_SHUFFLE(shfl_down)
+__CT_GROUP_SHUFFLE(shfl_xor)
+}
+#undef __CT_GROUP_SHUFFLE
+
 // count threads that follow one another in a warp.
 template <unsigned count, class Parent = void> class thread_block_tile : public warp_group {
   static_assert(count && count <= 32 && (count & (count - 1)) == 0, "a tile has 1, 2, 4, 8, 16 or 32 threads");
@@ -81,10 +102,10 @@ public:
   __CT_MEMBER unsigned thread_rank() const { return thread_block().thread_rank() & (count - 1); }
   __CT_MEMBER unsigned meta_group_rank() const { return thread_block().thread_rank() / count; }
   __CT_MEMBER unsigned meta_group_size() const { return (thread_block().size() + count - 1) / count; }
-  template <class T> __CT_MEMBER T shfl(T v, int rank) const { return __shfl_sync(mask, v, rank, count); }
-  template <class T> __CT_MEMBER T shfl_up(T v, unsigned by) const { return __shfl_up_sync(mask, v, by, count); }
-  template <class T> __CT_MEMBER T shfl_down(T v, unsigned by) const { return __shfl_down_sync(mask, v, by, count); }
-  template <class T> __CT_MEMBER T shfl_xor(T v, unsigned by) const { return __shfl_xor_sync(mask, v, (int)by, count); }
+  template <class T> __CT_MEMBER T shfl(T v, int rank) const { return __ct_group::shfl(mask, v, rank, count, 0); }
+  template <class T> __CT_MEMBER T shfl_up(T v, unsigned by) const { return __ct_group::shfl_up(mask, v, (int)by, count, 0); }
+  template <class T> __CT_MEMBER T shfl_down(T v, unsigned by) const { return __ct_group::shfl_down(mask, v, (int)by, count, 0); }
+  template <class T> __CT_MEMBER T shfl_xor(T v, unsigned by) const { return __ct_group::shfl_xor(mask, v, (int)by, count, 0); }
 
 private:
   static __CT_MEMBER unsigned lanes() {
@@ -104,14 +125,14 @@ __device__ __inline__ thread_group tiled_partition(const thread_group &, unsigne
 class coalesced_group : public warp_group {
 public:
   __CT_MEMBER coalesced_group(unsigned lanes) : warp_group(lanes) {}
-  template <class T> __CT_MEMBER T shfl(T v, int rank) const { return __shfl_sync(mask, v, lane(rank)); }
+  template <class T> __CT_MEMBER T shfl(T v, int rank) const { return __ct_group::shfl(mask, v, lane(rank), 32, 0); }
   template <class T> __CT_MEMBER T shfl_up(T v, unsigned by) const {
     int rank = (int)thread_rank() - (int)by;
-    return __shfl_sync(mask, v, lane(rank < 0 ? (int)thread_rank() : rank));
+    return __ct_group::shfl(mask, v, lane(rank < 0 ? (int)thread_rank() : rank), 32, 0);
   }
   template <class T> __CT_MEMBER T shfl_down(T v, unsigned by) const {
     unsigned rank = thread_rank() + by;
-    return __shfl_sync(mask, v, lane((int)(rank < size() ? rank : thread_rank())));
+    return __ct_group::shfl(mask, v, lane((int)(rank < size() ? rank : thread_rank())), 32, 0);
   }
 
 private:

@@ -3,6 +3,11 @@
 #include <cooperative_groups/memcpy_async.h>
 #include <cooperative_groups/reduce.h>
 namespace cg = cooperative_groups;
+struct several {
+  unsigned a;
+  double b;
+  unsigned char c;
+};
 extern "C" __global__ void groups(unsigned *out, int columns) {
   __shared__ unsigned shared[64];
   cg::thread_block block = cg::this_thread_block();
@@ -13,6 +18,8 @@ extern "C" __global__ void groups(unsigned *out, int columns) {
   o[k++] = tile.meta_group_rank();
   o[k++] = tile.shfl(i, 3);
   o[k++] = tile.shfl_xor(i, 1);
+  several of = tile.shfl(several{i, 2. * i, (unsigned char)i}, 3);
+  o[k++] = of.a + (unsigned)of.b + of.c;
   o[k++] = tile.ballot(i % 4 == 1);
   o[k++] = tile.any(i == 9);
   o[k++] = cg::reduce(tile, i, cg::plus<unsigned>());
