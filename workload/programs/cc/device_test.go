@@ -63,14 +63,15 @@ __global__ void weigh(int *sums, int n) {
 func TestStructuresAreCopiedByTheirMembers(t *testing.T) {
 	need.Program(t, "clang-16", "clang++-16")
 	for body, want := range map[string][]string{
-		"float4 v = ((float4 *)p)[i]; v.x += 1; ((float4 *)p)[i + 1] = v;": {"ld.global.v4.f32", "st.global.v4.f32"},
-		"__shared__ int4 s[64]; s[i] = ((int4 *)p)[i]; use(s);":            {"ld.global.v4.u32", "st.shared.v4.u32"},
-		"uchar4 v = ((uchar4 *)p)[i]; v.y += 1; ((uchar4 *)p)[i + 1] = v;": {"ld.global.v4.u8", "st.global.v4.u8"},
-		"float3 v = ((float3 *)p)[i]; v.z += 1; ((float3 *)p)[i + 1] = v;": {"ld.global.f32", "ld.global.f32", "ld.global.f32", "st.global.f32", "st.global.f32", "st.global.f32"},
-		"double2 v = ((double2 *)p)[i]; ((double2 *)p)[i + 1] = v;":        {"ld.global.v2.f64", "st.global.v2.f64"},
-		"ushort2 v = ((ushort2 *)p)[i]; ((ushort2 *)p)[i + 1] = v;":        {"ld.global.u32", "st.global.u32"},
-		"list v = ((list *)p)[i]; *v.next = v.n; ((list *)p)[i + 1] = v;":  {"ld.global.u64", "ld.global.v2.u32", "ld.global.f64", "st.u32", "st.global.u64", "st.global.v2.u32", "st.global.f64"},
-		"bits v = ((bits *)p)[i]; v.a++; ((bits *)p)[i + 1] = v;":          {"ld.global.u32", "st.global.u32"},
+		"float4 v = ((float4 *)p)[i]; v.x += 1; ((float4 *)p)[i + 1] = v;":         {"ld.global.v4.f32", "st.global.v4.f32"},
+		"__shared__ int4 s[64]; s[i] = ((int4 *)p)[i]; use(s);":                    {"ld.global.v4.u32", "st.shared.v4.u32"},
+		"uchar4 v = ((uchar4 *)p)[i]; v.y += 1; ((uchar4 *)p)[i + 1] = v;":         {"ld.global.v4.u8", "st.global.v4.u8"},
+		"float3 v = ((float3 *)p)[i]; v.z += 1; ((float3 *)p)[i + 1] = v;":         {"ld.global.f32", "ld.global.f32", "ld.global.f32", "st.global.f32", "st.global.f32", "st.global.f32"},
+		"double2 v = ((double2 *)p)[i]; ((double2 *)p)[i + 1] = v;":                {"ld.global.v2.f64", "st.global.v2.f64"},
+		"ushort2 v = ((ushort2 *)p)[i]; ((ushort2 *)p)[i + 1] = v;":                {"ld.global.u32", "st.global.u32"},
+		"list v = ((list *)p)[i]; *v.next = v.n; ((list *)p)[i + 1] = v;":          {"ld.global.u64", "ld.global.v2.u32", "ld.global.f64", "st.u32", "st.global.u64", "st.global.v2.u32", "st.global.f64"},
+		"bits v = ((bits *)p)[i]; v.a++; ((bits *)p)[i + 1] = v;":                  {"ld.global.u32", "st.global.u32"},
+		"struct rows { int *row[3]; } v = ((rows *)p)[i]; ((rows *)p)[i + 1] = v;": {"ld.global.u64", "st.global.u64", "ld.global.u64", "st.global.u64", "ld.global.u64", "st.global.u64"},
 		// Of a built-in vector nvcc knows the alignment, whatever array it is in.
 		"__shared__ float s[256]; *(float4 *)&s[4 * i] = ((float4 *)p)[i]; use(s);":                   {"ld.global.v4.f32", "st.shared.v4.f32"},
 		"__shared__ float s[128]; ((float2 *)p)[i] = *(float2 *)&s[2 * i]; use(s);":                   {"ld.shared.u64", "st.global.u64"},

@@ -131,7 +131,7 @@ fields:
 // a register.
 func scalar(name string, size int) string {
 	switch {
-	case strings.Contains(name, "pointer"):
+	case strings.Contains(name, "pointer") && size == 8:
 		return "ptr"
 	case name == "float" && size == 4, name == "double" && size == 8:
 		return name
