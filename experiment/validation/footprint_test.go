@@ -10,27 +10,27 @@ import (
 
 // A buffer within the L2 comes from there, one much larger at about the rate of the DRAM.
 func TestL2BandwidthFallsToTheDRAMsBeyondTheL2(t *testing.T) {
-	gpu, err := presets.Load("a100-1g")
+	gpu, err := presets.Load("a100-1g?sms=6&gpcs=[]&address.channels=4&address.slices=4") // an L2 of 2 MB
 	require.NoError(t, err)
 	b := &bench{ctx: t.Context(), gpu: gpu}
-	near, err := b.l2Bandwidth(2048, 1)
+	near, err := b.l2Bandwidth(1024, 1)
 	require.NoError(t, err)
-	far, err := b.l2Bandwidth(16384, 1)
+	far, err := b.l2Bandwidth(8192, 1)
 	require.NoError(t, err)
-	const dram = 10 * 8 * 2 * 1.215 // GB/s: channels, bytes, beats a clock, GHz
-	require.Less(t, far, 1.15*dram, "16 MB have little of the L2's 5 MB")
+	const dram = 4 * 8 * 2 * 1.215 // GB/s: channels, bytes, beats a clock, GHz
+	require.Less(t, far, 1.15*dram, "8 MB have little of the L2's 2 MB")
 	require.Greater(t, far, 0.8*dram)
 	require.Greater(t, near, 2*dram)
 
-	same, err := b.sameL2Bandwidth(2048, 1)
+	same, err := b.sameL2Bandwidth(1024, 1)
 	require.NoError(t, err)
-	require.InEpsilon(t, near, same, 0.05, "14 SMs are seldom in one another's way")
+	require.InEpsilon(t, near, same, 0.05, "6 SMs are seldom in one another's way")
 }
 
 // Of a buffer somewhat larger than a half of the L2 home lines stay, which both halves use, where
 // copies serve one. Of a larger one they do not.
 func TestHomeLinesStayWhereCopiesDoNotFit(t *testing.T) {
-	gpu, err := presets.Load("a100-1g?topology=halves&gpcs=[]") // two halves of 2.5 MB
+	gpu, err := presets.Load("a100-1g?sms=8&topology=halves&gpcs=[]") // two halves of 2.5 MB
 	require.NoError(t, err)
 	b := &bench{ctx: t.Context(), gpu: gpu}
 	fits, err := b.l2Bandwidth(2048, 1)
