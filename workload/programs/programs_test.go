@@ -103,18 +103,19 @@ func TestProgramsUseCUBAndThrust(t *testing.T) {
 	assert.EqualValues(t, 8, e.Launches)
 }
 
-// Two files, by one command and by makefiles' way over objects.
+// Three files, by one command and by makefiles' way over objects.
 func TestFilesThatAreCompiledSeparatelyAreLinked(t *testing.T) {
 	need.Program(t, "clang-16", "clang++-16")
 	folder := t.TempDir()
 	path := func(name string) string { return filepath.Join(folder, name) }
 	var messages bytes.Buffer
 	for _, args := range [][]string{
-		{"-rdc=true", "testdata/separate/main.cu", "testdata/separate/other.cu", "-o", path("at-once")},
+		{"-rdc=true", "testdata/separate/main.cu", "testdata/separate/other.cu", "testdata/separate/functions.cu", "-o", path("at-once")},
 		{"-dc", "testdata/separate/main.cu", "-o", path("main.o")},
 		{"-dc", "testdata/separate/other.cu", "-o", path("other.o")},
-		{"-dlink", path("main.o"), path("other.o"), "-o", path("link.o")},
-		{path("main.o"), path("other.o"), path("link.o"), "-lcudadevrt", "-o", path("in-steps")},
+		{"-dc", "testdata/separate/functions.cu", "-o", path("functions.o")},
+		{"-dlink", path("main.o"), path("other.o"), path("functions.o"), "-o", path("link.o")},
+		{path("main.o"), path("other.o"), path("functions.o"), path("link.o"), "-lcudadevrt", "-o", path("in-steps")},
 	} {
 		require.NoError(t, cc.Run(t.Context(), args, &messages, &messages), messages.String())
 	}

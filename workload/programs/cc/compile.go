@@ -139,10 +139,14 @@ func (d *driver) temporaryFile(name string) string {
 
 // common are the options of every compilation of CUDA.
 func (d *driver) common() []string {
+	headers := d.headers()
+	if d.relocatable {
+		headers = append(headers, "-D__CT_PART=1")
+	}
 	return append([]string{"-x", "cuda", "-nocudainc", "-nocudalib", fmt.Sprintf("--cuda-gpu-arch=sm_%d", d.arch),
 		"-Wno-unknown-cuda-version", "-Wno-unused-command-line-argument", "-Wno-pass-failed", "-Wno-reserved-user-defined-literal",
 		"-Wno-error=c++11-narrowing", "-Wno-error=register", // of which nvcc warns
-		"-Xclang", "-target-sdk-version=11.0", "-include", "cuda_runtime.h"}, d.headers()...)
+		"-Xclang", "-target-sdk-version=11.0", "-include", "cuda_runtime.h"}, headers...)
 }
 
 // headers are what every compilation needs to find headers, and the command line's own options. Headers of the CUDA

@@ -54,4 +54,10 @@ extern "C" cudaError_t cudaConfigureCall(dim3, dim3, size_t = 0, cudaStream_t = 
 #include "cotenant/print.h"
 #include "cotenant/surface.h"
 #include "cotenant/texture.h"
+
+#if defined(__CT_PART)
+// clang embeds the device's code of a file only if the host's code knows a kernel or a variable of it. In a part of
+// a program there may be functions alone.
+static __device__ __attribute__((used)) char __ct_part;
+#endif
 #endif
