@@ -11,7 +11,7 @@ import (
 // devicePTX compiles the device's code of a file. nvcc optimizes it whatever -O says. A line
 // table goes with the code, for messages and reports. Between clang's translation and its
 // optimization the intermediate code is told what nvcc knows of structures and of inline assembly, see
-// memberwise, aligned, inShared and returning.
+// memberwise, aligned, inShared and returning, and no more of types, see untyped.
 func (d *driver) devicePTX(in input, out string) error {
 	code := d.temporaryFile("device.ll")
 	args := append(append(d.common(), in.remapped...), "--cuda-device-only", "-O3", "-gline-tables-only", "-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes", "-Xclang", "-new-struct-path-tbaa")
@@ -29,7 +29,7 @@ func (d *driver) devicePTX(in input, out string) error {
 		if err != nil {
 			return err
 		}
-		if err := os.WriteFile(code, returning(inShared(memberwise(aligned(text)))), 0o600); err != nil {
+		if err := os.WriteFile(code, untyped(returning(inShared(memberwise(aligned(text))))), 0o600); err != nil {
 			return err
 		}
 	}
@@ -55,6 +55,12 @@ var target = []string{"-Xclang", "-target-feature", "-Xclang", "+ptx75", "-Xclan
 // 300 by itself. 600 is the least hundred with which it unrolls the loops of Parboil's sgemm and sad that nvcc has
 // unrolled, by the shared accesses that a Volta counted (docs/silicon.md).
 const unrollThreshold = "-unroll-threshold=600"
+
+var typed = regexp.MustCompile(`, !tbaa(?:\.struct)? !\d+`)
+
+// untyped takes the types of accesses out of intermediate code. By them clang would take two accesses for independent
+// if their types differ, but kernels copy 16 bytes of floats through a pointer to uint4 and mean all of them.
+func untyped(code []byte) []byte { return typed.ReplaceAll(code, nil) }
 
 var (
 	pureAssembly = regexp.MustCompile(`(?m)^(.*\bcall [^"\n]* asm "[^\n]*\) #)(\d+)((?:, ![^\n]*)?)$`)

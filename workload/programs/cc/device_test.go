@@ -142,6 +142,17 @@ for (int j = 0; j < 16; j++) a[i + 32 * j] = c[j];`
 	}
 }
 
+// A local array that is filled through a pointer to another type holds what it was filled with.
+func TestAccessesOfOtherTypesAreSeen(t *testing.T) {
+	need.Program(t, "clang-16", "clang++-16")
+	for body, want := range map[string][]string{
+		"float r[4]; *(uint4 *)r = ((uint4 *)p)[i]; ((float *)p)[i] = r[0] + r[1] + r[2] + r[3];": {"ld.global.v4.f32", "st.global.f32"},
+		"float r[2]; *(long *)r = ((long *)p)[i]; ((float *)p)[i] = r[0] + r[1];":                 {"ld.global.v2.f32", "st.global.f32"},
+	} {
+		assert.Equal(t, want, accessesOf(t, body), body)
+	}
+}
+
 // accessesOf are the loads and stores in the PTX of a kernel, but for those of parameters.
 func accessesOf(t *testing.T, body string) []string {
 	accesses := regexp.MustCompile(`\b(?:ld|st)\.(?:[a-z0-9]+\.)*[a-z]\d+`).FindAllString(ptxOf(t, body), -1)

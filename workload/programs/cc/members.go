@@ -25,7 +25,6 @@ var (
 // member is a scalar of a structure.
 type member struct {
 	offset, size int
-	tag          string // of its type, for the analysis of aliases
 	kind         string // its type in intermediate code
 }
 
@@ -69,9 +68,9 @@ func memberwise(code []byte) []byte {
 		for k, m := range members {
 			value := fmt.Sprintf("%%member.%d.%d", copies, k)
 			from, align := access(&loads, part[5], part[7], part[6], m, k, "from")
-			fmt.Fprintf(&loads, "%s%s = load %s, %s, align %d%s, !tbaa !%s\n", part[1], value, m.kind, from, align, part[9], m.tag)
+			fmt.Fprintf(&loads, "%s%s = load %s, %s, align %d%s\n", part[1], value, m.kind, from, align, part[9])
 			to, align := access(&stores, part[2], part[4], part[3], m, k, "to")
-			fmt.Fprintf(&stores, "%sstore %s %s, %s, align %d%s, !tbaa !%s\n", part[1], m.kind, value, to, align, part[9], m.tag)
+			fmt.Fprintf(&stores, "%sstore %s %s, %s, align %d%s\n", part[1], m.kind, value, to, align, part[9])
 		}
 		return append(loads.Bytes(), bytes.TrimSuffix(stores.Bytes(), []byte("\n"))...)
 	})
@@ -115,8 +114,7 @@ fields:
 		for ; len(words) >= 3; words = words[3:] {
 			var m member
 			fmt.Sscanf(strings.Join(words[:2], " "), "i64 %d i64 %d", &m.offset, &m.size)
-			m.tag = strings.TrimPrefix(words[2], "!")
-			if m.kind = scalar(names[tags[m.tag]], m.size); m.kind == "" || m.offset < end {
+			if m.kind = scalar(names[tags[strings.TrimPrefix(words[2], "!")]], m.size); m.kind == "" || m.offset < end {
 				continue fields
 			}
 			end = m.end()
