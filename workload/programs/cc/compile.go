@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"cotenant/staging"
 	"cotenant/workload/programs"
@@ -220,6 +221,7 @@ func (d *driver) call(args ...string) error {
 	if d.stdout == d.stderr {
 		cmd.Stdout = messages // so that one goroutine writes to both
 	}
+	cmd.WaitDelay = time.Second // for messages that a linker may keep open once clang is interrupted
 	err := cmd.Run()
 	if d.ctx.Err() != nil {
 		return d.ctx.Err()
