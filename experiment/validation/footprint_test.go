@@ -30,7 +30,7 @@ func TestL2BandwidthFallsToTheDRAMsBeyondTheL2(t *testing.T) {
 // Of a buffer somewhat larger than a half of the L2 home lines stay, which both halves use, where
 // copies serve one. Of a larger one they do not.
 func TestHomeLinesStayWhereCopiesDoNotFit(t *testing.T) {
-	gpu, err := presets.Load("a100-1g?sms=8&topology=halves&gpcs=[]") // two halves of 2.5 MB
+	gpu, err := presets.Load("a100-1g?topology=halves&gpcs=[]") // two halves of 2.5 MB
 	require.NoError(t, err)
 	b := &bench{ctx: t.Context(), gpu: gpu}
 	fits, err := b.l2Bandwidth(2048, 1)

@@ -43,27 +43,5 @@ cudaError_t cudaGetLastError(void) {
 // cudaPeekAtLastError returns the thread's last error and keeps it.
 cudaError_t cudaPeekAtLastError(void) { return last; }
 
-static const struct {
-  cudaError_t error;
-  const char *name, *text;
-} errors[] = {
-#define E(name, number, text) {name, #name, text},
-    __CT_ERRORS(E)
-#undef E
-};
-
-// cudaGetErrorName returns the name of an error as the program writes it.
-const char *cudaGetErrorName(cudaError_t error) {
-  for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
-    if (errors[i].error == error)
-      return errors[i].name;
-  return "unrecognized error code";
-}
-
-// cudaGetErrorString returns what an error means.
-const char *cudaGetErrorString(cudaError_t error) {
-  for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
-    if (errors[i].error == error)
-      return errors[i].text;
-  return "unrecognized error code";
-}
+// cudaGetErrorName returns the name of an error as the program writes it, cudaGetErrorString what it means.
+__CT_ERROR_FUNCTIONS()

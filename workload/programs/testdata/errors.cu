@@ -4,6 +4,7 @@
 #include "check.h"
 
 __global__ void set(int *out, int value) { out[threadIdx.x] = value; }
+__global__ void spell(int *out, int error) { out[threadIdx.x] = cudaGetErrorString((cudaError_t)error)[threadIdx.x]; }
 __global__ void __launch_bounds__(64) small(int *out) { out[threadIdx.x] = 1; }
 
 #define FAILS(call, error)                                                                                             \
@@ -38,6 +39,9 @@ int main() {
   FAILS((set<<<1, 32, 0, (cudaStream_t)77>>>(p, 1), cudaPeekAtLastError()), cudaErrorInvalidResourceHandle);
   FAILS(cudaMemcpyToSymbol(host, host, 4), cudaErrorInvalidSymbol);
   CHECK(strcmp(cudaGetErrorName(cudaErrorInvalidValue), "cudaErrorInvalidValue") == 0);
+  spell<<<1, 8>>>(p, cudaErrorUnsupportedLimit);
+  OK(cudaMemcpy(host, p, sizeof host, cudaMemcpyDeviceToHost));
+  for (int i = 0; i < 8; i++) CHECK(host[i] == cudaGetErrorString(cudaErrorUnsupportedLimit)[i]);
   CHECK(strcmp(cudaGetErrorString(cudaErrorMemoryAllocation), "out of memory") == 0);
 
   cudaDeviceProp prop;

@@ -1,5 +1,7 @@
-// CUDA's errors, by the numbers that it documents since version 10.1 (CUDA Runtime API, cudaError):
-// X(name, number, what cudaGetErrorString says of it).
+// CUDA's errors up to version 11.4, by the numbers that it documents since version 10.1 (CUDA Runtime API,
+// cudaError): X(name, number, what cudaGetErrorString says of it).
+#pragma once
+
 #define __CT_ERRORS(X) \
   X(cudaSuccess, 0, "no error") \
   X(cudaErrorInvalidValue, 1, "invalid argument") \
@@ -116,3 +118,15 @@
   X(cudaErrorGraphExecUpdateFailure, 910, "the graph cannot be updated so") \
   X(cudaErrorUnknown, 999, "unknown error") \
   X(cudaErrorApiFailureBase, 10000, "API failure base")
+
+// The functions that tell of errors, for the host or the device. An error of another number has no name.
+#define __CT_ERROR_FUNCTION(side, function, CASE) \
+  side const char *function(cudaError_t error) { \
+    switch (error) { __CT_ERRORS(CASE) } \
+    return "unrecognized error code"; \
+  }
+#define __CT_ERROR_NAME(name, number, text) case number: return #name;
+#define __CT_ERROR_TEXT(name, number, text) case number: return text;
+#define __CT_ERROR_FUNCTIONS(side) \
+  __CT_ERROR_FUNCTION(side, cudaGetErrorName, __CT_ERROR_NAME) \
+  __CT_ERROR_FUNCTION(side, cudaGetErrorString, __CT_ERROR_TEXT)
