@@ -103,6 +103,25 @@ func TestProgramsUseCUBAndThrust(t *testing.T) {
 	assert.EqualValues(t, 8, e.Launches)
 }
 
+// Atomic objects, barriers, copies and pipelines, for GPUs with instructions for them and without.
+func TestProgramsCopyAsynchronously(t *testing.T) {
+	need.Program(t, "clang-16", "clang++-16")
+	for arch, has := range map[string]bool{"sm_70": false, "sm_80": true, "sm_90": true} {
+		path := filepath.Join(t.TempDir(), arch)
+		var messages bytes.Buffer
+		require.NoError(t, cc.Run(t.Context(), []string{"-arch=" + arch, "testdata/recent.cu", "-o", path}, &messages, &messages), messages.String())
+		binary, err := os.ReadFile(path)
+		require.NoError(t, err)
+		for _, instruction := range []string{"cp.async.cg.shared.global", "cp.async.mbarrier.arrive.shared.b64", "mbarrier.arrive_drop"} {
+			require.Equal(t, has, bytes.Contains(binary, []byte(instruction)), "%s for %s", instruction, arch)
+		}
+		stdout, told, _, err := emulate(t, programs.Spec{Program: path})
+		require.NoError(t, err, arch)
+		assert.Equal(t, "PASSED\n", stdout, arch)
+		assert.Empty(t, told, arch)
+	}
+}
+
 // Three files, by one command and by makefiles' way over objects.
 func TestFilesThatAreCompiledSeparatelyAreLinked(t *testing.T) {
 	need.Program(t, "clang-16", "clang++-16")

@@ -147,6 +147,7 @@ func (d *driver) common() []string {
 	return append([]string{"-x", "cuda", "-nocudainc", "-nocudalib", fmt.Sprintf("--cuda-gpu-arch=sm_%d", d.arch),
 		"-Wno-unknown-cuda-version", "-Wno-unused-command-line-argument", "-Wno-pass-failed", "-Wno-reserved-user-defined-literal",
 		"-Wno-error=c++11-narrowing", "-Wno-error=register", // of which nvcc warns
+		"-Xclang", "-fcuda-allow-variadic-functions", // declared, as libcu++ does, not called
 		"-Xclang", "-target-sdk-version=11.0", "-include", "cuda_runtime.h"}, headers...)
 }
 

@@ -1,15 +1,21 @@
-// Asynchronous copies into shared memory by a thread (programming guide: pipeline primitives). A copy is
-// done when its call returns, so that commits and waits have nothing left to do.
+// Asynchronous copies into shared memory by a thread (programming guide: pipeline primitives).
 #pragma once
 
-#include "cuda_runtime.h"
+#include "cotenant/async.h"
 
 #if defined(__CUDA__)
 // Copies size bytes, of which the last zfill are zeros.
 __CT_FN void __pipeline_memcpy_async(void *to, const void *from, __SIZE_TYPE__ size, __SIZE_TYPE__ zfill = 0) {
-  memcpy(to, from, size - zfill);
-  memset((char *)to + (size - zfill), 0, zfill);
+  __ct::copy_piece(to, from, size, size - zfill);
 }
-__CT_FN void __pipeline_commit() {}
-__CT_FN void __pipeline_wait_prior(__SIZE_TYPE__) {}
+__CT_FN void __pipeline_commit() { __ct::commit_copies(); }
+__CT_FN void __pipeline_wait_prior(__SIZE_TYPE__ n) { __ct::wait_copies(n); }
+// The barrier in shared memory is told when the thread's copies so far are done, and expects one arrival more.
+__CT_FN void __pipeline_arrive_on(unsigned long long *barrier) {
+#if __CT_ASYNC
+  __asm__ volatile("cp.async.mbarrier.arrive.shared.b64 [%0];" : : "r"(__ct::in_shared(barrier)) : "memory");
+#else
+  (void)barrier;
+#endif
+}
 #endif

@@ -310,6 +310,31 @@ static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blo
                                                                         size_t shared) {
   return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)func, blockSize, shared);
 }
+// The size of thread blocks, up to a limit, of which most threads fit on an SM, and how many blocks fill the GPU.
+template <class T, class Shared>
+static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid, int *size, T func, Shared sharedOf, int limit = 0) {
+  struct cudaFuncAttributes a;
+  int sms, most = 0;
+  cudaError_t error = cudaFuncGetAttributes(&a, (const void *)func);
+  if (error == cudaSuccess) error = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
+  if (error != cudaSuccess) return error;
+  if (limit < 1 || limit > a.maxThreadsPerBlock) limit = a.maxThreadsPerBlock;
+  for (int s = limit; s > 0; s = (s - 1) / 32 * 32) {
+    int blocks;
+    error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)func, s, sharedOf(s));
+    if (error != cudaSuccess) return error;
+    if (blocks * s > most) {
+      most = blocks * s;
+      *size = s;
+      *grid = blocks * sms;
+    }
+  }
+  return cudaSuccess;
+}
+template <class T>
+static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *size, T func, size_t shared = 0, int limit = 0) {
+  return cudaOccupancyMaxPotentialBlockSizeVariableSMem(grid, size, func, [shared](int) { return shared; }, limit);
+}
 // CUDA 13 names a place by its kind too.
 static inline cudaError_t cudaMemPrefetchAsync(const void *ptr, size_t count, struct cudaMemLocation to, unsigned flags, cudaStream_t stream = 0) {
   (void)flags;

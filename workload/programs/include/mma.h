@@ -145,6 +145,39 @@ __CT_FN float __float_to_tf32(float v) {
   __asm__("cvt.rna.tf32.f32 %0, %1;" : "=r"(r) : "f"(v));
   return __builtin_bit_cast(float, r);
 }
+
+// double, from sm_80 on: a thread's elements of a product of 8 rows, 8 columns and depth 4 (PTX ISA: mma.m8n8k4).
+__CT_FRAGMENT(matrix_a, 8, 8, 4, double, double, 1)
+__CT_FRAGMENT(matrix_b, 8, 8, 4, double, double, 1)
+__CT_FRAGMENT(accumulator, 8, 8, 4, double, double, 2)
+#define __CT_ELEMENT(use, layout, index)                                                           \
+  __CT_FN void load_matrix_sync(fragment<use, 8, 8, 4, double, layout> &f, const double *p, unsigned pitch) { \
+    unsigned lane = __nvvm_read_ptx_sreg_laneid(), outer = lane / 4, depth = lane % 4;            \
+    f.x[0] = p[index];                                                                             \
+  }
+__CT_ELEMENT(matrix_a, row_major, outer * pitch + depth)
+__CT_ELEMENT(matrix_a, col_major, depth * pitch + outer)
+__CT_ELEMENT(matrix_b, row_major, depth * pitch + outer)
+__CT_ELEMENT(matrix_b, col_major, outer * pitch + depth)
+#undef __CT_ELEMENT
+__CT_FN void load_matrix_sync(fragment<accumulator, 8, 8, 4, double> &f, const double *p, unsigned pitch, layout_t layout) {
+  unsigned lane = __nvvm_read_ptx_sreg_laneid(), row = lane / 4, column = lane % 4 * 2, step = layout == mem_row_major ? 1 : pitch;
+  p += layout == mem_row_major ? row * pitch + column : column * pitch + row;
+  f.x[0] = p[0];
+  f.x[1] = p[step];
+}
+__CT_FN void store_matrix_sync(double *p, const fragment<accumulator, 8, 8, 4, double> &f, unsigned pitch, layout_t layout) {
+  unsigned lane = __nvvm_read_ptx_sreg_laneid(), row = lane / 4, column = lane % 4 * 2, step = layout == mem_row_major ? 1 : pitch;
+  p += layout == mem_row_major ? row * pitch + column : column * pitch + row;
+  p[0] = f.x[0];
+  p[step] = f.x[1];
+}
+template <class LA, class LB>
+__CT_FN void mma_sync(fragment<accumulator, 8, 8, 4, double> &d, const fragment<matrix_a, 8, 8, 4, double, LA> &a,
+                      const fragment<matrix_b, 8, 8, 4, double, LB> &b, const fragment<accumulator, 8, 8, 4, double> &c) {
+  __asm__ volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%4, %5};"
+                   : "=d"(d.x[0]), "=d"(d.x[1]) : "d"(a.x[0]), "d"(b.x[0]), "d"(c.x[0]), "d"(c.x[1]));
+}
 #undef __CT_SHAPE
 #undef __CT_BYTES
 #undef __CT_PRODUCT

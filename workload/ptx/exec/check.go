@@ -11,10 +11,10 @@ import (
 // Checker looks for faults in the accesses that launches make to a memory: reads of what nothing has written,
 // and races. A fault is told once for each instruction.
 //
-// Two accesses to a word race if different threads make them, at least one writes, they are not both atomic, and
-// nothing puts them in order: neither a barrier of the thread block, nor the end of a launch, nor that the threads
-// are of one warp, which executes its instructions one after the other. Volatile accesses, and accesses with an order
-// or a scope count as atomic. Two writes do not race if the later one writes what is there. Fences and flags are not understood.
+// Two accesses race if different threads make them to a byte, at least one writes, they are not both atomic, and
+// nothing puts them in order: neither a barrier of the thread block, nor a phase of an mbarrier, nor the end of a launch,
+// nor that the threads are of one warp, which executes its instructions one after the other. Volatile accesses, and accesses
+// with an order or a scope count as atomic. Two writes do not race if the later one writes what is there. Fences and flags are not understood.
 type Checker struct {
 	memory *Memory
 	tell   func(Finding)
@@ -27,6 +27,7 @@ type Checker struct {
 	races     bool
 	global    racePages
 	shared    map[*TB]racePages
+	orders    map[*TB]*phaseOrder // of thread blocks with mbarriers
 }
 
 // Finding is a fault.
@@ -60,8 +61,10 @@ type raceTouch struct {
 	tb         uint32 // its thread block's number plus 1; 0 for none
 	line       int32
 	step       uint32 // of the warp, so that lanes of one instruction are known
+	arrivals   uint32 // of the warp at mbarriers, before
 	barriers   uint16
 	warp, lane uint8
+	bytes      uint8 // of the word, a bit each
 	atomic     bool
 }
 
@@ -76,7 +79,7 @@ type racePages map[uint64]*racePage
 // NewChecker returns a Checker for the launches of a memory that looks for what is asked for, and tells faults.
 func NewChecker(m *Memory, uninitialized, races bool, tell func(Finding)) *Checker {
 	c := &Checker{memory: m, tell: tell, told: map[finding]bool{}, plans: map[*Program]*orderPlan{}, races: races,
-		global: racePages{}, shared: map[*TB]racePages{}}
+		global: racePages{}, shared: map[*TB]racePages{}, orders: map[*TB]*phaseOrder{}}
 	if uninitialized {
 		c.unwritten = []*unwrittenPage{}
 	}
@@ -87,6 +90,7 @@ func NewChecker(m *Memory, uninitialized, races bool, tell func(Finding)) *Check
 func (c *Checker) begin(p *Program) *orderPlan {
 	c.launch++
 	clear(c.shared)
+	clear(c.orders)
 	plan := c.plans[p]
 	if plan == nil {
 		plan = newOrderPlan(p)
@@ -164,7 +168,7 @@ func (c *Checker) look(w *Warp, o *op, kind access) {
 	case "tex": // a texel may have a single byte
 		size = 1
 	}
-	strong := o.inst.Op == "atom" || o.inst.Op == "red"
+	strong := o.inst.Op == "atom" || o.inst.Op == "red" || o.inst.Op == "mbarrier" || o.inst.Has("mbarrier")
 	for _, order := range []string{"volatile", "relaxed", "acquire", "release", "acq_rel", "mmio"} {
 		strong = strong || o.inst.Has(order)
 	}
@@ -230,6 +234,9 @@ func (c *Checker) race(w *Warp, o *op, lane int, space ptx.Space, addr, size uin
 			c.shared[w.tb] = pages
 		}
 	}
+	order := c.orders[w.tb]
+	t.arrivals = order.arrivals(w)
+	races := func(r *raceTouch) bool { return r.races(&t) && !(r.tb == t.tb && order.knows(w, r)) }
 	same := writes && !reads && o.list != nil && uint64(len(there)) >= size && w.storesWhatIsThere(o, lane, there[:size])
 	for word := addr >> raceShift; word <= (addr+size-1)>>raceShift; word++ {
 		p := pages[word/raceWords]
@@ -241,12 +248,14 @@ func (c *Checker) race(w *Warp, o *op, lane int, space ptx.Space, addr, size uin
 			*p = racePage{of: of}
 		}
 		cell := &p.words[word%raceWords]
-		if cell.write.races(&t) && !same && (cell.write.tb != t.tb || cell.write.warp != t.warp || !w.storeTheSame(o, lane, int(cell.write.lane))) {
+		first, end := max(addr, word<<raceShift), min(addr+size, (word+1)<<raceShift)
+		t.bytes = 1<<(end-word<<raceShift) - 1<<(first-word<<raceShift)
+		if races(&cell.write) && !same && (cell.write.tb != t.tb || cell.write.warp != t.warp || !w.storeTheSame(o, lane, int(cell.write.lane))) {
 			c.racing(w, o, lane, addr, &cell.write, "writes")
 		}
 		if writes {
 			for _, r := range []*raceTouch{&cell.read, &cell.other} {
-				if r.races(&t) {
+				if races(r) {
 					c.racing(w, o, lane, addr, r, "reads")
 				}
 			}
@@ -279,7 +288,7 @@ func (w *Warp) storeTheSame(o *op, a, b int) bool {
 // races reports whether nothing puts an earlier access and another one in order.
 func (r *raceTouch) races(t *raceTouch) bool {
 	switch {
-	case r.tb == 0 || r.atomic && t.atomic:
+	case r.tb == 0 || r.atomic && t.atomic || r.bytes&t.bytes == 0:
 		return false
 	case r.tb != t.tb:
 		return true

@@ -39,6 +39,11 @@ func faults(t *testing.T, body string, tbs int) (told []string) {
 }
 
 func TestCheckerTellsRacesAndReadsOfWhatNothingHasWritten(t *testing.T) {
+	const (
+		phase  = "setp.ne.u32 %p1, %tid, 0; @!%p1 mbarrier.init.shared.b64 [scratch+512], 64; bar.sync 0; "
+		arrive = "mbarrier.arrive.shared.b64 %x1, [scratch+512]; "
+		wait   = "wait: mbarrier.test_wait.parity.shared.b64 %p1, [scratch+512], 0; @!%p1 bra wait; "
+	)
 	for _, c := range []struct {
 		name, body string
 		tbs        int
@@ -71,6 +76,12 @@ func TestCheckerTellsRacesAndReadsOfWhatNothingHasWritten(t *testing.T) {
 		{"without", "st.shared.u32 [%s], %tid; ld.shared.u32 %r1, [scratch+128];", 1, `of shared memory, which`},
 		{"reused without a second barrier", "st.shared.u32 [%s], %tid; bar.sync 0; ld.shared.u32 %r1, [scratch+128]; add.u32 %r1, %r1, 500; st.shared.u32 [%s], %r1;", 1, "shared memory"},
 		{"through a generic address", "cvta.shared.u64 %x1, %s; st.u32 [%x1], %tid; ld.shared.u32 %r1, [scratch+128];", 1, "shared memory"},
+		{"behind a phase of an mbarrier", phase + "st.shared.u32 [%s], %tid; " + arrive + wait + "ld.shared.u32 %r1, [scratch+128]; ld.shared.u32 %r1, [scratch+4];", 2, ""},
+		{"arrived, and did not wait", phase + "st.shared.u32 [%s], %tid; " + arrive + "ld.shared.u32 %r1, [scratch+128];", 1, "reads address 0x80 of shared memory"},
+		{"written after the arrival", phase + arrive + "st.shared.u32 [%s], %tid; " + wait + "ld.shared.u32 %r1, [scratch+128];", 1, "reads address 0x80 of shared memory"},
+		{"an asynchronous copy that an mbarrier waits for", phase + "cp.async.ca.shared.global [%s], [%all], 4; cp.async.mbarrier.arrive.noinc.shared.b64 [scratch+512]; " + wait + "ld.shared.u32 %r1, [scratch+128];", 1, ""},
+		{"bytes of a word", "cvt.u64.u32 %x1, %tid; add.s64 %x1, %x1, %out; st.global.u8 [%x1], %tid; bar.sync 0; ld.global.u8 %r1, [%x1];", 1, ""},
+		{"a byte of another's word", "st.global.u32 [%all], %tid; ld.global.u8 %r1, [%out+130];", 1, "reads address"},
 		{"neighbouring words", "mul.wide.u32 %x1, %g, 4; add.s64 %x1, %x1, %out; st.global.u32 [%x1], %tid;", 4, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -178,6 +178,9 @@ func (a *barrierOp) run(w *Warp, o *op) {
 		if a.arrives && o.dst != unwanted {
 			d[lane] = uint64(b)
 		}
+		if a.arrives {
+			w.launch.check.arrived(w, w.addrs[lane])
+		}
 		return next, problem
 	})
 }
@@ -193,7 +196,10 @@ func (a *barrierOp) test(w *Warp, o *op) {
 		if a.parity {
 			before = which[lane] & 1
 		}
-		ended |= uint32(bit(b.phase() != before)) << lane
+		if b.phase() != before {
+			ended |= 1 << lane
+			w.launch.check.sawEnd(w, w.addrs[lane])
+		}
 		return b, ""
 	})
 	w.setPred(o.pdst, ended)
@@ -217,6 +223,7 @@ func (w *Warp) finished(o *op, lane int, addr uint64, bytes int64) {
 		return
 	}
 	w.tells, w.tellsOwn = workload.MBarrier(addr), true
+	w.launch.check.arrived(w, addr)
 	next, problem := mbarrier(binary.LittleEndian.Uint64(at)).arrive(0, 0, -bytes)
 	if problem != "" {
 		w.fail(o, LaunchFailure, lane, problem)
@@ -234,7 +241,10 @@ func buildCopyArrival(b *builder) {
 	if !in.Has("noinc") {
 		o.run = func(w *Warp, o *op) {
 			w.mbarrierWaits()
-			w.barrierWords(o, func(_ int, _ []byte, b mbarrier) (mbarrier, string) { return b.arrive(0, 0, 0) })
+			w.barrierWords(o, func(lane int, _ []byte, b mbarrier) (mbarrier, string) {
+				w.launch.check.arrived(w, w.addrs[lane])
+				return b.arrive(0, 0, 0)
+			})
 		}
 		return
 	}

@@ -84,7 +84,7 @@ func (w *Warp) watched(o *op, pc int32) {
 	case w.fault != nil:
 	case texture:
 		w.watch(o, pc)
-	case o.barrier:
+	case o.barrier && (!o.memory || w.launch.order != nil): // for a Checker a look at an mbarrier is none, see phaseOrder
 		w.watchBarrier(o, &w.barrier)
 	}
 }

@@ -1,21 +1,30 @@
-// Copies by a group. They are done when the call returns; wait is the group's barrier.
+// Asynchronous copies by a group (programming guide: cooperative groups, memcpy_async).
 #pragma once
 
 #include "../cooperative_groups.h"
+#include "../cotenant/async.h"
 
 #if defined(__CUDA__)
 namespace cooperative_groups {
-template <class Group, class T> __CT_FN void memcpy_async(const Group &g, T *to, const T *from, __SIZE_TYPE__ bytes) {
-  unsigned char *t = (unsigned char *)to;
-  const unsigned char *f = (const unsigned char *)from;
-  unsigned long long rank = g.thread_rank(), n = g.size(), done = 0;
-  if ((((__SIZE_TYPE__)t | (__SIZE_TYPE__)f) & 3) == 0) {
-    done = bytes & ~(__SIZE_TYPE__)3;
-    for (unsigned long long i = rank; i < bytes / 4; i += n) ((unsigned *)t)[i] = ((const unsigned *)f)[i];
-  }
-  for (unsigned long long i = done + rank; i < bytes; i += n) t[i] = f[i];
+// Copies bytes. Each call is a stage of its own for wait_prior.
+template <class Group, class T, class Size> __CT_FN void memcpy_async(const Group &g, T *to, const T *from, const Size &bytes) {
+  __ct::copy_share(to, from, (__SIZE_TYPE__)bytes, __ct::alignment<Size>::value, (unsigned)g.thread_rank(), (unsigned)g.size());
+  __ct::commit_copies();
 }
-template <class Group> __CT_FN void wait(const Group &g) { g.sync(); }
-template <unsigned stages, class Group> __CT_FN void wait_prior(const Group &g) { g.sync(); }
+// Copies as many elements as the shorter of two arrays has.
+template <class Group, class T, class ToSize, class FromSize>
+__CT_FN void memcpy_async(const Group &g, T *to, const ToSize &toCount, const T *from, const FromSize &fromCount) {
+  __SIZE_TYPE__ count = (__SIZE_TYPE__)toCount < (__SIZE_TYPE__)fromCount ? (__SIZE_TYPE__)toCount : (__SIZE_TYPE__)fromCount;
+  memcpy_async(g, to, from, count * sizeof(T));
+}
+// Waits for the group's copies, of which the last stages may be left.
+template <class Group> __CT_FN void wait(const Group &g) {
+  __ct::wait_copies<0>();
+  g.sync();
+}
+template <unsigned stages, class Group> __CT_FN void wait_prior(const Group &g) {
+  __ct::wait_copies<stages>();
+  g.sync();
+}
 } // namespace cooperative_groups
 #endif
