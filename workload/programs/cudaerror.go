@@ -17,4 +17,5 @@ const (
 	outOfResources       cudaError = 701
 	launchFailure        cudaError = 719
 	notSupported         cudaError = 801
+	invalidClusterSize   cudaError = 912
 )

@@ -7,7 +7,7 @@ import (
 )
 
 // version is the protocol's, as in runtime/protocol.h.
-const version = 3
+const version = 4
 
 // kind says what a request asks for. runtime/protocol.h has the same names and describes arguments and
 // values.
@@ -82,8 +82,12 @@ const (
 	waits // the program waits for the copy
 )
 
-// inGraph is the flag of a launch that waits for another command of its graph.
-const inGraph = 2
+// Flags of a launch: it waits for another command of its graph; the first bit of the size of its clusters, of 16 bits
+// along each side.
+const (
+	inGraph      = 2
+	clusterShift = 16
+)
 
 // allStreams is the argument of streamSynchronize that means the device.
 const allStreams = ^uint64(0)

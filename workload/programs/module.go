@@ -242,8 +242,11 @@ func (s *Session) launch(r *request) (*workload.Op, error) {
 	}
 	printed := map[int]string{} // by thread block
 	l := &kernels.Launch{Name: f.name, Kernel: f.kernel, Program: f.program, SharedBytesPerTB: f.shared + int(r.args[5]), Origin: f.origin,
-		Config: ptxexec.LaunchConfig{Grid: grid, Block: block, DynamicShared: int(r.args[5]), Params: r.payload, Mem: s.memory, Check: s.check, CheckAsync: s.spec.CheckAsync,
+		Config: ptxexec.LaunchConfig{Grid: grid, Block: block, Cluster: clusterOf(r.args[7]), DynamicShared: int(r.args[5]), Params: r.payload, Mem: s.memory, Check: s.check, CheckAsync: s.spec.CheckAsync,
 			Textures: s.named(), TextureObjects: s.objects(), Print: func(tb int, text string) { printed[tb] += text }}}
+	if !f.program.ClustersFit(&l.Config) {
+		return s.refuse(invalidClusterSize)
+	}
 	if s.spec.Sticky {
 		l.Fault = s.faulted
 	}
@@ -256,6 +259,12 @@ func (s *Session) launch(r *request) (*workload.Op, error) {
 	}
 	k.Stream, k.Priority = int(stream), s.streams[stream].priority
 	return &workload.Op{Kernel: k, Graph: r.args[7]&inGraph != 0, Async: true, Done: func(uint64) { s.print(printed) }}, nil
+}
+
+// clusterOf is the size of a launch's clusters by its flags, zero if they give none.
+func clusterOf(flags uint64) workload.Dim3 {
+	side := func(n int) int { return int(flags >> (clusterShift + 16*n) & 0xffff) }
+	return workload.Dim3{X: side(0), Y: side(1), Z: side(2)}
 }
 
 // print prints what the threads of a launch have printed, in the order of their thread blocks.

@@ -36,20 +36,26 @@ func TestMain(m *testing.M) {
 }
 
 // compiled compiles programs of testdata, by file, once, and returns their paths.
-func compiled(t *testing.T, files ...string) []string {
+func compiled(t *testing.T, files ...string) (paths []string) {
 	t.Helper()
-	need.Program(t, "clang-16", "clang++-16")
-	var paths []string
 	for _, file := range files {
-		path := filepath.Join(programsOfTests, strings.TrimSuffix(file, filepath.Ext(file)))
-		if _, err := os.Stat(path); err != nil {
-			var messages bytes.Buffer
-			err := cc.Run(t.Context(), []string{filepath.Join("testdata", file), "-o", path}, &messages, &messages)
-			require.NoError(t, err, messages.String())
-		}
-		paths = append(paths, path)
+		paths = append(paths, compiledFor(t, "sm_70", file))
 	}
 	return paths
+}
+
+// compiledFor compiles a program of testdata for an architecture, once, and returns its path.
+func compiledFor(t *testing.T, arch, file string) string {
+	t.Helper()
+	need.Program(t, "clang-16", "clang++-16")
+	path := filepath.Join(programsOfTests, arch, strings.TrimSuffix(file, filepath.Ext(file)))
+	if _, err := os.Stat(path); err != nil {
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		var messages bytes.Buffer
+		err := cc.Run(t.Context(), []string{"-arch=" + arch, filepath.Join("testdata", file), "-o", path}, &messages, &messages)
+		require.NoError(t, err, messages.String())
+	}
+	return path
 }
 
 // emulate runs a program and returns what it prints and what the simulator says.
@@ -105,21 +111,27 @@ func TestProgramsUseCUBAndThrust(t *testing.T) {
 
 // Atomic objects, barriers, copies and pipelines, for GPUs with instructions for them and without.
 func TestProgramsCopyAsynchronously(t *testing.T) {
-	need.Program(t, "clang-16", "clang++-16")
 	for arch, has := range map[string]bool{"sm_70": false, "sm_80": true, "sm_90": true} {
-		path := filepath.Join(t.TempDir(), arch)
-		var messages bytes.Buffer
-		require.NoError(t, cc.Run(t.Context(), []string{"-arch=" + arch, "testdata/recent.cu", "-o", path}, &messages, &messages), messages.String())
+		path := compiledFor(t, arch, "recent.cu")
 		binary, err := os.ReadFile(path)
 		require.NoError(t, err)
 		for _, instruction := range []string{"cp.async.cg.shared.global", "cp.async.mbarrier.arrive.shared.b64", "mbarrier.arrive_drop"} {
 			require.Equal(t, has, bytes.Contains(binary, []byte(instruction)), "%s for %s", instruction, arch)
 		}
+		require.Equal(t, arch == "sm_90", bytes.Contains(binary, []byte("cp.async.bulk.shared")), arch)
 		stdout, told, _, err := emulate(t, programs.Spec{Program: path})
 		require.NoError(t, err, arch)
 		assert.Equal(t, "PASSED\n", stdout, arch)
 		assert.Empty(t, told, arch)
 	}
+}
+
+func TestProgramsLaunchClusters(t *testing.T) {
+	stdout, told, e, err := emulate(t, programs.Spec{Program: compiledFor(t, "sm_90", "clusters.cu"), Check: programs.Check{Races: true}})
+	require.NoError(t, err)
+	assert.Equal(t, "PASSED\n", stdout)
+	assert.Empty(t, told)
+	assert.EqualValues(t, 6, e.Launches)
 }
 
 // Three files, by one command and by makefiles' way over objects.

@@ -24,11 +24,13 @@ func (d *driver) devicePTX(in input, out string) error {
 	if err := d.call(append(args, in.path, "-o", code)...); err != nil {
 		return err
 	}
+	var clusters map[string][]byte
 	if !d.dry {
 		text, err := os.ReadFile(code)
 		if err != nil {
 			return err
 		}
+		clusters = clustersOf(text)
 		if err := os.WriteFile(code, untyped(returning(inShared(memberwise(aligned(text))))), 0o600); err != nil {
 			return err
 		}
@@ -42,7 +44,14 @@ func (d *driver) devicePTX(in input, out string) error {
 			args = append(args, "-mllvm", option)
 		}
 	}
-	return d.call(append(append(args, d.device...), code, "-o", out)...)
+	if err := d.call(append(append(args, d.device...), code, "-o", out)...); err != nil || len(clusters) == 0 {
+		return err
+	}
+	text, err := os.ReadFile(out)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(out, clustered(text, clusters), 0o600)
 }
 
 // target tells clang, and LLVM behind it, of the PTX to write: its version, and that addresses of shared, constant and

@@ -182,6 +182,53 @@ public:
 };
 __CT_FN grid_group this_grid() { return grid_group(); }
 
+// The thread blocks of a cluster (sm_90), and their shared memory.
+class cluster_group : public thread_group {
+public:
+#define __CT_SPECIAL(name, register)                                                               \
+  static __CT_MEMBER unsigned name() {                                                             \
+    unsigned v;                                                                                    \
+    __asm__("mov.u32 %0, %%cluster_" register ";" : "=r"(v));                                      \
+    return v;                                                                                      \
+  }
+#define __CT_SPECIALS(name, register)                                                              \
+  __CT_SPECIAL(name##_x, register ".x")                                                            \
+  __CT_SPECIAL(name##_y, register ".y")                                                            \
+  __CT_SPECIAL(name##_z, register ".z")                                                            \
+  static __CT_MEMBER dim3 name() { return dim3(name##_x(), name##_y(), name##_z()); }
+  __CT_SPECIAL(block_rank, "ctarank")
+  __CT_SPECIAL(num_blocks, "nctarank")
+  __CT_SPECIALS(block_index, "ctaid")
+  __CT_SPECIALS(dim_blocks, "nctaid")
+#undef __CT_SPECIALS
+#undef __CT_SPECIAL
+  static __CT_MEMBER unsigned num_threads() { return num_blocks() * thread_block().size(); }
+  static __CT_MEMBER unsigned size() { return num_threads(); }
+  static __CT_MEMBER unsigned thread_rank() { return block_rank() * thread_block().size() + thread_block().thread_rank(); }
+  static __CT_MEMBER dim3 dim_threads() {
+    dim3 blocks = dim_blocks();
+    return dim3(blocks.x * blockDim.x, blocks.y * blockDim.y, blocks.z * blockDim.z);
+  }
+  static __CT_MEMBER void barrier_arrive() { __asm__ volatile("barrier.cluster.arrive.aligned;" : : : "memory"); }
+  static __CT_MEMBER void barrier_wait() { __asm__ volatile("barrier.cluster.wait.aligned;" : : : "memory"); }
+  static __CT_MEMBER void sync() {
+    barrier_arrive();
+    barrier_wait();
+  }
+  // The address of another thread block's variable, and the thread block that an address is of.
+  template <class T> static __CT_MEMBER T *map_shared_rank(T *p, unsigned rank) {
+    T *there;
+    __asm__("mapa.u64 %0, %1, %2;" : "=l"(there) : "l"(p), "r"(rank));
+    return there;
+  }
+  static __CT_MEMBER unsigned query_shared_rank(const void *p) {
+    unsigned rank;
+    __asm__("getctarank.u64 %0, %1;" : "=r"(rank) : "l"(p));
+    return rank;
+  }
+};
+__CT_FN cluster_group this_cluster() { return cluster_group(); }
+
 template <class Group> __CT_FN void sync(const Group &g) { g.sync(); }
 template <class Group> __CT_FN unsigned long long thread_rank(const Group &g) { return g.thread_rank(); }
 template <class Group> __CT_FN unsigned long long group_size(const Group &g) { return g.size(); }

@@ -14,4 +14,16 @@ __device__ cudaError_t cudaLaunchDevice(void *func, void *parameters, dim3 grid,
 __CT_ERROR_FUNCTIONS(static __device__ inline)
 static __device__ inline cudaError_t cudaGetLastError() { return cudaSuccess; }
 static __device__ inline cudaError_t cudaPeekAtLastError() { return cudaSuccess; }
+
+// Programmatic dependent launches (sm_90): a kernel here begins when the one before has ended.
+static __device__ inline void cudaGridDependencySynchronize() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  __asm__ volatile("griddepcontrol.wait;" : : : "memory");
+#endif
+}
+static __device__ inline void cudaTriggerProgrammaticLaunchCompletion() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  __asm__ volatile("griddepcontrol.launch_dependents;" : : : "memory");
+#endif
+}
 #endif

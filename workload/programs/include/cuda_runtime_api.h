@@ -117,6 +117,9 @@ cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **arg
                              cudaStream_t stream);
 cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block, void **args,
                                         size_t shared __CT_OR(0), cudaStream_t stream __CT_OR(0));
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *func, void **args);
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *func, const cudaLaunchConfig_t *config);
+cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *func, const cudaLaunchConfig_t *config);
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *data);
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *func);
 cudaError_t cudaFuncSetAttribute(const void *func, enum cudaFuncAttribute attribute, int value);
@@ -291,6 +294,23 @@ template <class T>
 static inline cudaError_t cudaLaunchCooperativeKernel(const T *func, dim3 grid, dim3 block, void **args,
                                                       size_t shared = 0, cudaStream_t stream = 0) {
   return cudaLaunchCooperativeKernel((const void *)func, grid, block, args, shared, stream);
+}
+template <class T> struct __ct_same {
+  typedef T type;
+};
+template <class... Parameters>
+static inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*func)(Parameters...),
+                                             typename __ct_same<Parameters>::type... arguments) {
+  void *addresses[] = {(void *)&arguments..., 0};
+  return cudaLaunchKernelExC(config, (const void *)func, addresses);
+}
+template <class T>
+static inline cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, T *func, const cudaLaunchConfig_t *config) {
+  return cudaOccupancyMaxPotentialClusterSize(size, (const void *)func, config);
+}
+template <class T>
+static inline cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, T *func, const cudaLaunchConfig_t *config) {
+  return cudaOccupancyMaxActiveClusters(clusters, (const void *)func, config);
 }
 template <class T> static inline cudaError_t cudaFuncSetCacheConfig(T *func, enum cudaFuncCache config) {
   return cudaFuncSetCacheConfig((const void *)func, config);

@@ -22,6 +22,8 @@
 #define __managed__ __attribute__((device, aligned(4096), section("ct_managed")))
 #endif
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+// cotenant cc writes it as .reqnctapercluster.
+#define __cluster_dims__(...) __attribute__((annotate("cluster_dims", __VA_ARGS__)))
 #else
 #define __host__
 #define __device__
@@ -30,6 +32,7 @@
 #define __constant__
 #define __managed__
 #define __launch_bounds__(...)
+#define __cluster_dims__(...)
 #endif
 
 // __noinline__ is a keyword of clang's CUDA, and the C++ library uses the word in attributes.

@@ -145,6 +145,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int dev
     A(MaxSharedMemoryPerBlockOptin, p.sharedMemPerBlockOptin)
     A(MaxBlocksPerMultiprocessor, p.maxBlocksPerMultiProcessor)
     A(MemoryPoolsSupported, 1)
+    A(ClusterLaunch, p.major >= 9)
 #undef A
   }
   return cotenant_note(cudaErrorInvalidValue);

@@ -115,6 +115,53 @@ cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block,
   return launch(func, grid, block, args, shared, stream, COTENANT_COOPERATIVE);
 }
 
+// attribute is the value of an attribute of a launch, NULL without it.
+static const cudaLaunchAttributeValue *attribute(const cudaLaunchConfig_t *c, cudaLaunchAttributeID id) {
+  for (unsigned i = 0; i < c->numAttrs; i++)
+    if (c->attrs[i].id == id)
+      return &c->attrs[i].val;
+  return NULL;
+}
+
+// cudaLaunchKernelExC launches a kernel with attributes.
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *func, void **args) {
+  if (c == NULL)
+    return cotenant_note(cudaErrorInvalidValue);
+  uint64_t flags = 0;
+  const cudaLaunchAttributeValue *v = attribute(c, cudaLaunchAttributeCooperative);
+  if (v != NULL && v->cooperative)
+    flags = COTENANT_COOPERATIVE;
+  if ((v = attribute(c, cudaLaunchAttributeClusterDimension)) != NULL) {
+    uint64_t x = v->clusterDim.x, y = v->clusterDim.y, z = v->clusterDim.z;
+    if (x == 0 || y == 0 || z == 0 || (x | y | z) > UINT16_MAX)
+      return cotenant_note(cudaErrorInvalidClusterSize);
+    flags |= (x | y << 16 | z << 32) << COTENANT_CLUSTER;
+  }
+  return launch(func, c->gridDim, c->blockDim, args, c->dynamicSmemBytes, c->stream, flags);
+}
+
+// cudaOccupancyMaxPotentialClusterSize tells the size of clusters that every GPU with clusters takes.
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *func, const cudaLaunchConfig_t *c) {
+  struct cotenant_kernel *k;
+  (void)c;
+  *size = 8;
+  return cotenant_kernel(func, &k);
+}
+
+// cudaOccupancyMaxActiveClusters tells how many clusters the thread blocks that fit on the SMs make.
+cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *func, const cudaLaunchConfig_t *c) {
+  int blocks;
+  dim3 b = c->blockDim;
+  cudaError_t error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, func, (int)(b.x * b.y * b.z), c->dynamicSmemBytes);
+  const cudaLaunchAttributeValue *v = attribute(c, cudaLaunchAttributeClusterDimension);
+  unsigned size = v == NULL ? 1 : v->clusterDim.x * v->clusterDim.y * v->clusterDim.z;
+  if (error == cudaSuccess && size == 0)
+    return cotenant_note(cudaErrorInvalidClusterSize);
+  if (error == cudaSuccess)
+    *clusters = (int)((unsigned)blocks * (unsigned)cotenant_properties(NULL)->sms / size);
+  return error;
+}
+
 // cudaFuncGetAttributes tells what a kernel needs.
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *func) {
   struct cotenant_kernel *k;

@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#define COTENANT_VERSION 3
+#define COTENANT_VERSION 4
 
 // Environment variables by which the simulator hands over the socket and the device's memory.
 #define COTENANT_SOCKET "COTENANT_SOCKET"
@@ -64,8 +64,9 @@ enum { COTENANT_DEVICE_MEMORY = 1, COTENANT_HOST_MEMORY, COTENANT_MANAGED_MEMORY
 // bytes when the copy's turn in its stream has come. Otherwise the caller moves them after the reply.
 enum { COTENANT_FROM_HOST = 1, COTENANT_TO_HOST = 2, COTENANT_MOVES = 4, COTENANT_WAITS = 8 };
 
-// Flags of a launch: all thread blocks must be resident at once; it waits for another command of its graph.
-enum { COTENANT_COOPERATIVE = 1, COTENANT_IN_GRAPH = 2 };
+// Flags of a launch: all thread blocks must be resident at once; it waits for another command of its graph. From bit 16
+// on the size of its clusters, 16 bits along each side, 0 for what the kernel says.
+enum { COTENANT_COOPERATIVE = 1, COTENANT_IN_GRAPH = 2, COTENANT_CLUSTER = 16 };
 
 #define COTENANT_ALL_STREAMS UINT64_MAX
 

@@ -83,7 +83,7 @@ __global__ void meet(cuda::barrier<cuda::thread_scope_device> *all, int *out) {
   if (blockIdx.x == 3) out[1] = *(volatile int *)out;
 }
 
-// Copies: by a group and a barrier, by a group that waits, and by a thread with zeros behind.
+// Copies: by a group and a barrier, by a group that waits, by a thread with zeros behind, and of whole lines.
 __global__ void copies(const char *in, char *out, int n) {
   __shared__ alignas(16) char lines[1024];
   __shared__ Barrier barrier;
@@ -103,6 +103,10 @@ __global__ void copies(const char *in, char *out, int n) {
   __pipeline_wait_prior(0);
   block.sync();
   for (int i = threadIdx.x; i < 512; i += blockDim.x) out[2 * n + i] = lines[i];
+  block.sync();
+  cuda::memcpy_async(block, lines, in, cuda::aligned_size_t<16>(512), barrier);
+  barrier.arrive_and_wait();
+  for (int i = threadIdx.x; i < 512; i += blockDim.x) out[2 * n + 512 + i] = lines[511 - i];
 }
 
 // Pipelines of all threads, of producers and consumers, and of each thread alone.
@@ -206,6 +210,7 @@ int main() {
   for (int i = 0; i < n; i++) CHECK(copied[i] == bytes[n - 1 - i]);
   for (int i = 0; i < n - 4; i++) CHECK(copied[n + i] == bytes[i + 4]);
   for (int i = 0; i < 512; i++) CHECK(copied[2 * n + i] == (i % 16 < 12 ? bytes[i] : 0));
+  for (int i = 0; i < 512; i++) CHECK(copied[2 * n + 512 + i] == bytes[511 - i]);
 
   together<3><<<1, 128>>>(in, sums, 9);
   together<1><<<1, 128>>>(in, sums + 128, 5);

@@ -30,33 +30,38 @@ type cluster struct {
 	ended    uint64 // cycle in which the last phase ended
 }
 
-// clusters finds the size of the launch's clusters.
-func (l *launch) clusters(p *Program, cfg *LaunchConfig) (problem string) {
+// cluster is the size of the clusters of a launch, and whether the program or the launch gives it.
+func (p *Program) cluster(cfg *LaunchConfig) (c workload.Dim3, explicit bool, problem string) {
 	k := p.kernel
 	none := workload.Dim3{}
-	l.cluster, l.explicit, l.lag = cfg.Cluster, true, max(cfg.ClusterLag, 1)
+	c, explicit = cfg.Cluster, true
 	switch {
 	case cfg.Cluster == none && k.Cluster == none:
-		l.cluster, l.explicit = workload.Dim3{X: 1, Y: 1, Z: 1}, false
+		c, explicit = workload.Dim3{X: 1, Y: 1, Z: 1}, false
 		if k.ExplicitCluster {
-			return "it has no size of clusters; valid with .explicitcluster is a size that the launch gives"
+			return c, explicit, "it has no size of clusters; valid with .explicitcluster is a size that the launch gives"
 		}
 	case cfg.Cluster == none:
-		l.cluster = k.Cluster
+		c = k.Cluster
 	case k.Cluster != none && k.Cluster != cfg.Cluster:
-		return fmt.Sprintf("clusters of %v; valid are %v, the .reqnctapercluster", cfg.Cluster, k.Cluster)
+		return c, explicit, fmt.Sprintf("clusters of %v; valid are %v, the .reqnctapercluster", cfg.Cluster, k.Cluster)
 	}
-	c, most := l.cluster, maxCluster
+	most := maxCluster
 	if k.MaxCluster > 0 {
 		most = min(most, k.MaxCluster)
 	}
 	if n := c.Count(); min(c.X, c.Y, c.Z) < 1 || n > most {
-		return fmt.Sprintf("clusters of %v; valid are 1 to %d thread blocks", c, most)
+		problem = fmt.Sprintf("clusters of %v; valid are 1 to %d thread blocks", c, most)
+	} else if g := cfg.Grid; g.X%c.X != 0 || g.Y%c.Y != 0 || g.Z%c.Z != 0 {
+		problem = fmt.Sprintf("grid is %v with clusters of %v; valid are multiples", g, c)
 	}
-	if g := cfg.Grid; g.X%c.X != 0 || g.Y%c.Y != 0 || g.Z%c.Z != 0 {
-		return fmt.Sprintf("grid is %v with clusters of %v; valid are multiples", g, c)
-	}
-	return ""
+	return c, explicit, problem
+}
+
+// ClustersFit reports whether a launch of the program can have its clusters.
+func (p *Program) ClustersFit(cfg *LaunchConfig) bool {
+	_, _, problem := p.cluster(cfg)
+	return problem == ""
 }
 
 // ClusterTBs is the number of thread blocks of a cluster of a launch of the program.

@@ -94,9 +94,11 @@ func (p *Program) Bind(cfg *LaunchConfig) error {
 	if min(cfg.Grid.X, cfg.Grid.Y, cfg.Grid.Z) < 1 {
 		return fail("grid is %v; valid are sizes from 1", cfg.Grid)
 	}
-	if problem := l.clusters(p, cfg); problem != "" {
+	var problem string
+	if l.cluster, l.explicit, problem = p.cluster(cfg); problem != "" {
 		return fail("%s", problem)
 	}
+	l.lag = max(cfg.ClusterLag, 1)
 	if len(cfg.Params) != p.paramBytes {
 		return fail("the parameter block has %d bytes; valid is %d", len(cfg.Params), p.paramBytes)
 	}

@@ -1,4 +1,4 @@
-// CUDA's errors up to version 11.4, by the numbers that it documents since version 10.1 (CUDA Runtime API,
+// CUDA's errors up to version 11.4, and one of 11.8, by the numbers that it documents since version 10.1 (CUDA Runtime API,
 // cudaError): X(name, number, what cudaGetErrorString says of it).
 #pragma once
 
@@ -116,6 +116,7 @@
   X(cudaErrorStreamCaptureWrongThread, 908, "the capture began in another thread") \
   X(cudaErrorTimeout, 909, "wait timed out") \
   X(cudaErrorGraphExecUpdateFailure, 910, "the graph cannot be updated so") \
+  X(cudaErrorInvalidClusterSize, 912, "size of clusters is invalid") \
   X(cudaErrorUnknown, 999, "unknown error") \
   X(cudaErrorApiFailureBase, 10000, "API failure base")
 
