@@ -126,12 +126,12 @@ func TestProgramsCopyAsynchronously(t *testing.T) {
 	}
 }
 
-func TestProgramsLaunchClusters(t *testing.T) {
-	stdout, told, e, err := emulate(t, programs.Spec{Program: compiledFor(t, "sm_90", "clusters.cu"), Check: programs.Check{Races: true}})
+func TestProgramsUseClustersAndBulkCopies(t *testing.T) {
+	stdout, told, e, err := emulate(t, programs.Spec{Program: compiledFor(t, "sm_90", "hopper.cu"), Check: programs.Check{Races: true}})
 	require.NoError(t, err)
 	assert.Equal(t, "PASSED\n", stdout)
 	assert.Empty(t, told)
-	assert.EqualValues(t, 6, e.Launches)
+	assert.EqualValues(t, 7, e.Launches)
 }
 
 // Three files, by one command and by makefiles' way over objects.

@@ -39,6 +39,19 @@ func TestBothSidesHaveTheSameProtocol(t *testing.T) {
 	}
 }
 
+// Programs find every function of the driver API by its name.
+func TestEveryFunctionOfTheDriverIsFound(t *testing.T) {
+	header, err := Library.ReadFile("include/cuda.h")
+	require.NoError(t, err)
+	entries, err := Library.ReadFile("runtime/entries.c")
+	require.NoError(t, err)
+	functions := regexp.MustCompile(`(?m)^CUresult (cu\w+)\(`).FindAllStringSubmatch(string(header), -1)
+	require.NotEmpty(t, functions)
+	for _, f := range functions {
+		require.Contains(t, string(entries), "X("+f[1]+")")
+	}
+}
+
 // Whatever bytes come, reading ends with a request or an error, and takes no more memory than a payload.
 func TestAnyBytesAreARequestOrAnError(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

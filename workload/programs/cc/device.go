@@ -11,7 +11,7 @@ import (
 // devicePTX compiles the device's code of a file. nvcc optimizes it whatever -O says. A line
 // table goes with the code, for messages and reports. Between clang's translation and its
 // optimization the intermediate code is told what nvcc knows of structures and of inline assembly, see
-// memberwise, aligned, inShared and returning, and no more of types, see untyped.
+// gridConstants, memberwise, aligned, inShared and returning, and no more of types, see untyped.
 func (d *driver) devicePTX(in input, out string) error {
 	code := d.temporaryFile("device.ll")
 	args := append(append(d.common(), in.remapped...), "--cuda-device-only", "-O3", "-gline-tables-only", "-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes", "-Xclang", "-new-struct-path-tbaa")
@@ -31,7 +31,7 @@ func (d *driver) devicePTX(in input, out string) error {
 			return err
 		}
 		clusters = clustersOf(text)
-		if err := os.WriteFile(code, untyped(returning(inShared(memberwise(aligned(text))))), 0o600); err != nil {
+		if err := os.WriteFile(code, untyped(returning(inShared(memberwise(aligned(gridConstants(text)))))), 0o600); err != nil {
 			return err
 		}
 	}

@@ -194,6 +194,18 @@ enum cudaFuncAttribute {
   cudaFuncAttributeNonPortableClusterSizeAllowed = 14,
   cudaFuncAttributeClusterSchedulingPolicyPreference = 15
 };
+// cudaGetDriverEntryPoint.
+enum cudaDriverEntryPointQueryResult {
+  cudaDriverEntryPointSuccess = 0,
+  cudaDriverEntryPointSymbolNotFound = 1,
+  cudaDriverEntryPointVersionNotSufficent = 2
+};
+#ifndef __cplusplus
+typedef enum cudaDriverEntryPointQueryResult cudaDriverEntryPointQueryResult;
+#endif
+#define cudaEnableDefault 0
+#define cudaEnableLegacyStream 1
+#define cudaEnablePerThreadDefaultStream 2
 // What a launch by cudaLaunchKernelEx asks for. Of the attributes cooperative launches and sizes of clusters count.
 typedef enum cudaLaunchAttributeID {
   cudaLaunchAttributeIgnore = 0,

@@ -39,7 +39,11 @@
 #define __forceinline__ __inline__ __attribute__((always_inline))
 #define __align__(n) __attribute__((aligned(n)))
 #define __thread__ __thread
+#if defined(__CUDA__)
+#define __grid_constant__ __attribute__((annotate("grid_constant")))
+#else
 #define __grid_constant__
+#endif
 #define __builtin_align__(n) __attribute__((aligned(n)))
 #define __device_builtin__
 #define __cudart_builtin__

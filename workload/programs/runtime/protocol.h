@@ -105,6 +105,19 @@ struct cotenant_device {
       const_bytes, copy_engines, shared_optin;
 };
 
+// A tensor map as kernels are given it. The innermost dimension comes first; types are as CUtensorMapDataType has them, up to
+// BFLOAT16, and swizzles as CUtensorMapSwizzle.
+struct cotenant_tensor_map {
+  uint32_t mark; // COTENANT_TENSOR_MAP
+  uint8_t type, rank, swizzle;
+  uint64_t address;
+  uint32_t last[5];    // sizes of the dimensions, less 1
+  uint64_t strides[5]; // bytes, of all dimensions but the first, and 8 bytes of nothing
+  uint16_t box[8];
+  uint8_t steps[32]; // of which 5 count
+};
+#define COTENANT_TENSOR_MAP 0x70616d74u
+
 // The payload of a request for a texture; the name of a reference follows. plane is the distance of an array's
 // planes, 0 of other memory.
 struct cotenant_texture {

@@ -1,8 +1,9 @@
-// Clusters (sm_90): a histogram in the shared memory of several thread blocks, whose number the launch gives, a kernel that
-// gives the size itself, and bulk copies.
+// What CUDA has for sm_90: clusters, as a histogram in the shared memory of several thread blocks, whose number the launch
+// gives, and a kernel that gives the size itself; bulk copies of lines, and of boxes by tensor maps.
 #include "check.h"
 #include <cooperative_groups.h>
 #include <cuda/barrier>
+#include <cudaTypedefs.h>
 
 namespace cg = cooperative_groups;
 namespace cde = cuda::device::experimental;
@@ -67,6 +68,38 @@ __global__ void bulk(const int *in, int *out) {
   }
 }
 
+// Each thread block adds to a box of a matrix. The maps are members of a parameter, of which the kernel also reads a number.
+struct Maps {
+  int add;
+  CUtensorMap in, out;
+};
+__global__ void boxes(const __grid_constant__ Maps maps) {
+  __shared__ alignas(128) int box[8][16];
+  __shared__ Barrier barrier;
+  if (threadIdx.x == 0) {
+    init(&barrier, blockDim.x);
+    cde::fence_proxy_async_shared_cta();
+  }
+  __syncthreads();
+  Barrier::arrival_token token;
+  int x = blockIdx.x * 16, y = blockIdx.y * 8;
+  if (threadIdx.x == 0) {
+    cde::cp_async_bulk_tensor_2d_global_to_shared(&box, &maps.in, x, y, barrier);
+    token = cuda::device::barrier_arrive_tx(barrier, 1, sizeof box);
+  } else {
+    token = barrier.arrive();
+  }
+  barrier.wait(std::move(token));
+  for (int i = threadIdx.x; i < 128; i += blockDim.x) box[i / 16][i % 16] += maps.add;
+  cde::fence_proxy_async_shared_cta();
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    cde::cp_async_bulk_tensor_2d_shared_to_global(&maps.out, x, y, &box);
+    cde::cp_async_bulk_commit_group();
+    cde::cp_async_bulk_wait_group_read<0>();
+  }
+}
+
 int main() {
   const int n = 5000;
   int *in, *out, want[bins] = {};
@@ -104,5 +137,28 @@ int main() {
   bulk<<<1, 128>>>(in, out);
   OK(cudaDeviceSynchronize());
   for (int i = 0; i < 512; i++) CHECK(out[i] == in[i] + 1000 * (i / 256 + 1));
+
+  void *function;
+  cudaDriverEntryPointQueryResult found;
+  OK(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault, &found));
+  CHECK(found == cudaDriverEntryPointSuccess);
+  auto encode = (PFN_cuTensorMapEncodeTiled_v12000)function;
+  const int width = 40, height = 12; // of which the last boxes hold a part
+  Maps maps;
+  maps.add = 1000;
+  for (bool to : {false, true}) {
+    cuuint64_t dims[] = {width, height}, strides[] = {width * sizeof(int)};
+    cuuint32_t box[] = {16, 8}, steps[] = {1, 1};
+    CUresult result = encode(to ? &maps.out : &maps.in, CU_TENSOR_MAP_DATA_TYPE_INT32, 2, to ? out : in, dims, strides, box, steps,
+                             CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    CHECK(result == CUDA_SUCCESS);
+    box[0] = 3; // no whole lines of 16 bytes
+    CHECK(encode(&maps.in, CU_TENSOR_MAP_DATA_TYPE_INT32, 2, in, dims, strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
+                 CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_ERROR_INVALID_VALUE);
+  }
+  boxes<<<dim3(3, 2), 64>>>(maps);
+  OK(cudaDeviceSynchronize());
+  for (int i = 0; i < width * height; i++) CHECK(out[i] == in[i] + 1000);
+  CHECK(cudaGetDriverEntryPoint("cuNothing", &function, cudaEnableDefault) == cudaErrorSymbolNotFound);
   printf("PASSED\n");
 }
