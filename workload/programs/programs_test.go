@@ -134,6 +134,18 @@ func TestProgramsUseClustersAndBulkCopies(t *testing.T) {
 	assert.EqualValues(t, 7, e.Launches)
 }
 
+// The program fails one time in six if threads load modules beside each other.
+func TestThreadsMayMakeTheirFirstCallsAtOnce(t *testing.T) {
+	path := compiled(t, "threads.cu")[0]
+	for range 10 {
+		stdout, told, e, err := emulate(t, programs.Spec{Program: path})
+		require.NoError(t, err)
+		require.Equal(t, "PASSED\n", stdout)
+		require.Empty(t, told)
+		require.EqualValues(t, 160, e.Launches)
+	}
+}
+
 // Three files, by one command and by makefiles' way over objects.
 func TestFilesThatAreCompiledSeparatelyAreLinked(t *testing.T) {
 	need.Program(t, "clang-16", "clang++-16")

@@ -1,4 +1,5 @@
 // The device: the GPU that is simulated, the only one.
+#include <pthread.h>
 #include <stdio.h>
 
 #include "runtime.h"
@@ -8,11 +9,14 @@ const struct cotenant_device *cotenant_properties(const char **name) {
     struct cotenant_device is;
     char name[256];
   } device;
+  static pthread_mutex_t asking = PTHREAD_MUTEX_INITIALIZER;
+  pthread_mutex_lock(&asking);
   if (device.is.sms == 0) {
     struct cotenant_request request = REQUEST(COTENANT_DEVICE, 0);
     struct cotenant_reply reply;
     cotenant_call(&request, NULL, 0, &reply, &device, sizeof device - 1);
   }
+  pthread_mutex_unlock(&asking);
   if (name != NULL)
     *name = device.name;
   return &device.is;

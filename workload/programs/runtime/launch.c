@@ -1,4 +1,5 @@
 // Kernels.
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "graph.h"
@@ -84,13 +85,18 @@ cudaError_t cotenant_launch(struct cotenant_kernel *k, dim3 grid, dim3 block, vo
               block.x | (uint64_t)block.y << 16 | (uint64_t)block.z << 32, shared, cotenant_stream(stream), flags);
   request.bytes = (uint32_t)k->is.parameter_bytes;
   // A launch like the last one of its kernel succeeds again: it needs no answer.
-  if (k->accepted_epoch == cotenant_epoch && memcmp(&request, &k->accepted, sizeof request) == 0 &&
-      cotenant_post(&request, parameters, k->is.parameter_bytes))
+  static pthread_mutex_t accepting = PTHREAD_MUTEX_INITIALIZER;
+  pthread_mutex_lock(&accepting);
+  int again = k->accepted_epoch == cotenant_epoch && memcmp(&request, &k->accepted, sizeof request) == 0;
+  pthread_mutex_unlock(&accepting);
+  if (again && cotenant_post(&request, parameters, k->is.parameter_bytes))
     return cudaSuccess;
   cudaError_t error = cotenant_call(&request, parameters, k->is.parameter_bytes, NULL, NULL, 0);
   if (error == cudaSuccess) {
+    pthread_mutex_lock(&accepting);
     k->accepted = request;
     k->accepted_epoch = cotenant_epoch;
+    pthread_mutex_unlock(&accepting);
   }
   return error;
 }

@@ -1,10 +1,15 @@
 // Registration. clang puts calls of these functions into constructors, which run before main, and
 // passes what it knows of each file: the device's code, kernels, variables and textures. Nothing is
 // sent to the simulator before the program's first call.
+#define _GNU_SOURCE
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "runtime.h"
+
+// Several threads may make their first calls at once: one of them loads, and it may come back here on its way.
+static pthread_mutex_t loading = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
 // What clang embeds for a file: magic, version, the device's code, and a pointer that it fills.
 struct binary_wrapper {
@@ -111,9 +116,10 @@ void cotenant_forget_heap(void) {
   heap = 0;
 }
 
-cudaError_t cotenant_heap(void) {
+// tell_heap tells the modules that have not heard of it.
+static cudaError_t tell_heap(void) {
   static const char name[] = "_ZL9__ct_heap"; // in cotenant/heap.h
-  for (; heap_told < modules_sent; heap_told++) {
+  for (; heap_told < modules_sent; __atomic_store_n(&heap_told, heap_told + 1, __ATOMIC_RELEASE)) {
     struct module *m = &modules[heap_told];
     if (strstr(m->code->text, name) == NULL)
       continue;
@@ -142,15 +148,29 @@ cudaError_t cotenant_heap(void) {
   return cudaSuccess;
 }
 
+cudaError_t cotenant_heap(void) {
+  if (__atomic_load_n(&heap_told, __ATOMIC_ACQUIRE) == modules_sent)
+    return cudaSuccess;
+  pthread_mutex_lock(&loading);
+  cudaError_t error = tell_heap();
+  pthread_mutex_unlock(&loading);
+  return error;
+}
+
 void cotenant_modules(void) {
-  for (; modules_sent < module_count; modules_sent++) {
+  if (__atomic_load_n(&modules_sent, __ATOMIC_ACQUIRE) == module_count)
+    return;
+  pthread_mutex_lock(&loading);
+  while (modules_sent < module_count) {
     struct module *m = &modules[modules_sent];
     struct cotenant_request request = REQUEST(COTENANT_MODULE, 0);
     struct cotenant_reply reply;
     if (cotenant_call(&request, m->code->text, m->code->bytes, &reply, NULL, 0) != cudaSuccess)
       exit(1); // the simulator has said why
     m->number = reply.value[0];
+    __atomic_store_n(&modules_sent, modules_sent + 1, __ATOMIC_RELEASE);
   }
+  pthread_mutex_unlock(&loading);
 }
 
 cudaError_t cotenant_function(uint64_t module, const char *name, struct cotenant_kernel *k) {
@@ -166,7 +186,7 @@ cudaError_t cotenant_function(uint64_t module, const char *name, struct cotenant
     return error;
   k->is = answer.is;
   memcpy(k->parameters, answer.parameters, sizeof k->parameters);
-  k->known = 1;
+  __atomic_store_n(&k->known, 1, __ATOMIC_RELEASE);
   return cudaSuccess;
 }
 
@@ -177,9 +197,12 @@ cudaError_t cotenant_kernel(const void *host, struct cotenant_kernel **kernel) {
     if (k->host != host)
       continue;
     *kernel = k;
-    if (k->known)
+    if (__atomic_load_n(&k->known, __ATOMIC_ACQUIRE))
       return cudaSuccess;
-    return cotenant_function(modules[k->module].number, k->name, k);
+    pthread_mutex_lock(&loading);
+    cudaError_t error = k->known ? cudaSuccess : cotenant_function(modules[k->module].number, k->name, k);
+    pthread_mutex_unlock(&loading);
+    return error;
   }
   return cotenant_note(cudaErrorInvalidDeviceFunction);
 }
