@@ -101,7 +101,7 @@ var misuses = map[string]string{
 	"freed":        "address 0x10000800 in .global is not in any array",
 	"misaligned":   "address 0x10000801 in .global is not a multiple of the 4 bytes accessed",
 	"local":        "address 0x400000 in .local is past the end; valid are the 16000 bytes from 0",
-	"trap":         "memory.h:195), thread (0,0,0) of thread block (0,0,0): the program stops itself",
+	"trap":         "memory.h:190), thread (0,0,0) of thread block (0,0,0): the program stops itself",
 	"shared":       "in .shared is past the end; valid are the 128 bytes from 0",
 	"instruction":  "barrier 16; valid are 0 to 15",
 	"assertion":    "void asserted(int): block: [0,0,0], thread: [3,0,0] Assertion `threadIdx.x < n` failed.",

@@ -134,6 +134,13 @@ func TestProgramsUseClustersAndBulkCopies(t *testing.T) {
 	assert.EqualValues(t, 7, e.Launches)
 }
 
+func TestHostSourcesHaveWhatTheyNeed(t *testing.T) {
+	stdout, told, _, err := emulate(t, programs.Spec{Program: compiled(t, "host.cpp")[0]})
+	require.NoError(t, err)
+	assert.Equal(t, "PASSED\n", stdout)
+	assert.Empty(t, told)
+}
+
 // The program fails one time in six if threads load modules beside each other.
 func TestThreadsMayMakeTheirFirstCallsAtOnce(t *testing.T) {
 	path := compiled(t, "threads.cu")[0]

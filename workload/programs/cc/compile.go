@@ -102,7 +102,7 @@ func (d *driver) compile(in input) (string, error) {
 	case hostText:
 		return "", d.call(append(d.hostArgs(in), "-E", in.path, "-o", d.named(filepath.Base(in.path)+".cpp.ii"))...)
 	case ptxOnly:
-		return "", d.devicePTX(in, d.named(base+".ptx"))
+		return "", d.devicePTX(in, d.named(base+d.ending))
 	}
 	out := d.temporaryFile(base + ".o")
 	if d.phase == object {

@@ -27,6 +27,7 @@ const (
 type options struct {
 	phase  phase
 	output string
+	ending string // of PTX without -o
 	inputs []input
 	// both are for host and device compilation, host for the host's alone, device for the device's.
 	both, host, device []string
@@ -70,7 +71,7 @@ var ignored = map[string]bool{
 
 // longNames are nvcc's long names of options that are known by their short ones.
 var longNames = map[string]string{
-	"--output-file": "-o", "--compile": "-c", "--device-c": "-dc", "--device-link": "-dlink", "--ptx": "-ptx", "--cuda": "-cuda",
+	"--output-file": "-o", "--compile": "-c", "--device-c": "-dc", "--device-link": "-dlink", "--ptx": "-ptx", "--fatbin": "-fatbin", "--cubin": "-cubin", "--cuda": "-cuda",
 	"--preprocess": "-E", "--include-path": "-I", "--define-macro": "-D", "--undefine-macro": "-U", "--optimize": "-O",
 	"--debug": "-g", "--library": "-l", "--library-path": "-L", "--gpu-architecture": "-arch", "--generate-code": "-gencode",
 	"-generate-code": "-gencode", "--relocatable-device-code": "-rdc", "--compiler-options": "-Xcompiler",
@@ -126,8 +127,8 @@ func parse(args []string) (*options, error) {
 			o.phase, o.relocatable = object, true
 		case "-dlink":
 			o.phase = deviceLink
-		case "-ptx":
-			o.phase = ptxOnly
+		case "-ptx", "-fatbin", "-cubin": // what a program loads as these is PTX, too
+			o.phase, o.ending = ptxOnly, "."+name[1:]
 		case "-E":
 			o.phase = preprocess
 		case "-cuda":

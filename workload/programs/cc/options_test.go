@@ -13,6 +13,7 @@ func TestOptionsOfMakefilesAreUnderstood(t *testing.T) {
 		"a.cu -o a":                           func(o *options) bool { return o.phase == link && o.output == "a" && o.arch == 70 },
 		"--output-file=a a.cu":                func(o *options) bool { return o.output == "a" },
 		"-c a.cu b.cu":                        func(o *options) bool { return o.phase == object && len(o.inputs) == 2 },
+		"-fatbin a.cu":                        func(o *options) bool { return o.phase == ptxOnly && o.ending == ".fatbin" },
 		"-dc a.cu -arch=sm_80":                func(o *options) bool { return o.phase == object && o.relocatable && o.arch == 80 },
 		"-arch sm_13 a.cu":                    func(o *options) bool { return o.arch == 35 },
 		"--gpu-architecture=compute_120 a.cu": func(o *options) bool { return o.arch == 90 },

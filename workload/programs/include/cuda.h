@@ -7,6 +7,8 @@
 #include <stdint.h>
 
 #define CUDA_VERSION 11000
+// By this name the samples' helpers know that the driver API is there.
+#define __cuda_cuda_h__
 
 typedef enum cudaError_enum {
   CUDA_SUCCESS = 0,
@@ -46,6 +48,39 @@ typedef enum cudaDeviceAttr CUdevice_attribute;
 typedef int CUjit_option;
 typedef int CUfunc_cache;
 
+#define CU_DEVICE_ATTRIBUTE_COMPUTE_MODE cudaDevAttrComputeMode
+#define CU_DEVICE_ATTRIBUTE_INTEGRATED cudaDevAttrIntegrated
+#define CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK cudaDevAttrMaxRegistersPerBlock
+#define CU_DEVICE_ATTRIBUTE_KERNEL_EXEC_TIMEOUT cudaDevAttrKernelExecTimeout
+#define CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY cudaDevAttrTotalConstantMemory
+#define CU_DEVICE_ATTRIBUTE_TCC_DRIVER cudaDevAttrTccDriver
+#define CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE cudaDevAttrMemoryClockRate
+#define CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE cudaDevAttrL2CacheSize
+#define CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH cudaDevAttrGlobalMemoryBusWidth
+#define CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING cudaDevAttrUnifiedAddressing
+#define CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT cudaDevAttrTextureAlignment
+#define CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID cudaDevAttrPciDeviceId
+#define CU_DEVICE_ATTRIBUTE_PCI_BUS_ID cudaDevAttrPciBusId
+#define CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID cudaDevAttrPciDomainId
+#define CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR cudaDevAttrMaxThreadsPerMultiProcessor
+#define CU_DEVICE_ATTRIBUTE_MAX_PITCH cudaDevAttrMaxPitch
+#define CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X cudaDevAttrMaxGridDimX
+#define CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y cudaDevAttrMaxGridDimY
+#define CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z cudaDevAttrMaxGridDimZ
+#define CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X cudaDevAttrMaxBlockDimX
+#define CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y cudaDevAttrMaxBlockDimY
+#define CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z cudaDevAttrMaxBlockDimZ
+#define CU_DEVICE_ATTRIBUTE_GPU_OVERLAP cudaDevAttrGpuOverlap
+#define CU_DEVICE_ATTRIBUTE_ECC_ENABLED cudaDevAttrEccEnabled
+#define CU_DEVICE_ATTRIBUTE_CONCURRENT_KERNELS cudaDevAttrConcurrentKernels
+#define CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY cudaDevAttrCanMapHostMemory
+#define CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT cudaDevAttrAsyncEngineCount
+#define CU_DEVICE_ATTRIBUTE_SHARED_MEMORY_PER_BLOCK cudaDevAttrMaxSharedMemoryPerBlock
+#define CU_DEVICE_ATTRIBUTE_REGISTERS_PER_BLOCK cudaDevAttrMaxRegistersPerBlock
+#define CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY cudaDevAttrManagedMemory
+#define CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH cudaDevAttrCooperativeLaunch
+#define CU_DEVICE_ATTRIBUTE_COMPUTE_PREEMPTION_SUPPORTED cudaDevAttrComputePreemptionSupported
+#define CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR cudaDevAttrMaxBlocksPerMultiprocessor
 #define CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT cudaDevAttrMultiProcessorCount
 #define CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR cudaDevAttrComputeCapabilityMajor
 #define CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR cudaDevAttrComputeCapabilityMinor
@@ -55,6 +90,25 @@ typedef int CUfunc_cache;
 #define CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN cudaDevAttrMaxSharedMemoryPerBlockOptin
 #define CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR cudaDevAttrMaxSharedMemoryPerMultiprocessor
 #define CU_DEVICE_ATTRIBUTE_CLOCK_RATE cudaDevAttrClockRate
+#define CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_WIDTH cudaDevAttrMaxTexture1DWidth
+#define CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_WIDTH cudaDevAttrMaxTexture2DWidth
+#define CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_HEIGHT cudaDevAttrMaxTexture2DHeight
+#define CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_WIDTH cudaDevAttrMaxTexture3DWidth
+#define CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_HEIGHT cudaDevAttrMaxTexture3DHeight
+#define CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_DEPTH cudaDevAttrMaxTexture3DDepth
+#define CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LAYERED_WIDTH cudaDevAttrMaxTexture1DLayeredWidth
+#define CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LAYERED_LAYERS cudaDevAttrMaxTexture1DLayeredLayers
+#define CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_WIDTH cudaDevAttrMaxTexture2DLayeredWidth
+#define CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_HEIGHT cudaDevAttrMaxTexture2DLayeredHeight
+#define CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_LAYERED_LAYERS cudaDevAttrMaxTexture2DLayeredLayers
+#define CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_ARRAY_WIDTH cudaDevAttrMaxTexture2DLayeredWidth
+#define CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_ARRAY_HEIGHT cudaDevAttrMaxTexture2DLayeredHeight
+#define CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_ARRAY_NUMSLICES cudaDevAttrMaxTexture2DLayeredLayers
+#define CU_DEVICE_ATTRIBUTE_SURFACE_ALIGNMENT cudaDevAttrSurfaceAlignment
+#define CU_DEVICE_ATTRIBUTE_COOPERATIVE_MULTI_DEVICE_LAUNCH cudaDevAttrCooperativeMultiDeviceLaunch
+#define CU_COMPUTEMODE_DEFAULT cudaComputeModeDefault
+#define CU_COMPUTEMODE_EXCLUSIVE cudaComputeModeExclusive
+#define CU_COMPUTEMODE_PROHIBITED cudaComputeModeProhibited
 
 // What a kernel's parameters come from when they are one block of bytes.
 #define CU_LAUNCH_PARAM_END ((void *)0x00)
@@ -113,6 +167,7 @@ CUresult cuGetErrorName(CUresult error, const char **name);
 CUresult cuGetErrorString(CUresult error, const char **text);
 CUresult cuDeviceGet(CUdevice *device, int ordinal);
 CUresult cuDeviceGetCount(int *count);
+CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer);
 CUresult cuDeviceGetName(char *name, int len, CUdevice device);
 CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device);
 CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device);
@@ -139,6 +194,9 @@ CUresult cuFuncSetAttribute(CUfunction function, int attribute, int value);
 CUresult cuLaunchKernel(CUfunction function, unsigned int gx, unsigned int gy, unsigned int gz, unsigned int bx,
                         unsigned int by, unsigned int bz, unsigned int shared, CUstream stream, void **params,
                         void **extra);
+typedef size_t (*CUoccupancyB2DSize)(int size);
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function, int size, size_t shared);
+CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *size, CUfunction function, CUoccupancyB2DSize sharedOf, size_t shared, int limit);
 CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address, const cuuint64_t *dims,
                                 const cuuint64_t *strides, const cuuint32_t *box, const cuuint32_t *steps,
                                 CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion,
@@ -171,5 +229,14 @@ CUresult cuEventSynchronize(CUevent event);
 CUresult cuEventQuery(CUevent event);
 CUresult cuEventElapsedTime(float *ms, CUevent start, CUevent end);
 #ifdef __cplusplus
+}
+// CUDA 13's form, of which the parameters concern what is not here.
+typedef struct CUctxCreateParams_st {
+  void *execAffinityParams, *cigParams;
+  int numExecAffinityParams;
+} CUctxCreateParams;
+static inline CUresult cuCtxCreate(CUcontext *context, CUctxCreateParams *parameters, unsigned int flags, CUdevice device) {
+  (void)parameters;
+  return cuCtxCreate(context, flags, device);
 }
 #endif

@@ -35,6 +35,10 @@
 #include "cuda_runtime_api.h"
 #include "driver_types.h"
 
+#if defined(__cplusplus) && !defined(__CUDA__)
+#include "cotenant/channels.h"
+#endif
+
 #if defined(__CUDA__) && defined(__cplusplus)
 #if defined(__CUDA_ARCH__)
 // Without -target-sdk-version clang looks for the launch function of old toolkits, even where it

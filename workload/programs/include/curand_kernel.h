@@ -4,9 +4,6 @@
 
 #include "cuda_runtime.h"
 
-#if defined(__CUDA__)
-#include "cotenant/jumps.h"
-
 typedef struct curandStateXORWOW {
   unsigned d, v[5];
   int boxmuller_flag, boxmuller_flag_double;
@@ -23,6 +20,9 @@ typedef struct curandStatePhilox4_32_10 {
 } curandStatePhilox4_32_10_t;
 typedef curandStateXORWOW_t curandState_t;
 typedef curandStateXORWOW_t curandState;
+
+#if defined(__CUDA__)
+#include "cotenant/jumps.h"
 
 namespace __ct {
 __CT_FN void xorwow_step(unsigned *v) {

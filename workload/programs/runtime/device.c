@@ -90,6 +90,9 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
   p->asyncEngineCount = (int)d->copy_engines;
   p->multiProcessorCount = (int)d->sms;
   p->maxTexture1D = p->maxTexture2D[0] = p->maxTexture2D[1] = 65536;
+  p->maxTexture3D[0] = p->maxTexture3D[1] = p->maxTexture3D[2] = 16384;
+  p->maxTexture1DLayered[0] = p->maxTexture2DLayered[0] = p->maxTexture2DLayered[1] = 32768;
+  p->maxTexture1DLayered[1] = p->maxTexture2DLayered[2] = 2048;
   p->maxTexture1DLinear = 134217728;
   p->unifiedAddressing = p->managedMemory = p->cooperativeLaunch = 1;
   p->memoryClockRate = (int)d->memory_clock_khz;
@@ -98,6 +101,8 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
   p->maxThreadsPerMultiProcessor = (int)d->threads_per_sm;
   p->sharedMemPerMultiprocessor = d->shared_per_sm;
   p->maxBlocksPerMultiProcessor = (int)d->blocks_per_sm;
+  p->memoryPoolsSupported = 1;
+  p->clusterLaunch = p->major >= 9;
   return cudaSuccess;
 }
 
@@ -127,6 +132,29 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int dev
     A(ClockRate, p.clockRate)
     A(TextureAlignment, p.textureAlignment)
     A(MultiProcessorCount, p.multiProcessorCount)
+    A(MaxTexture1DWidth, p.maxTexture1D)
+    A(MaxTexture2DWidth, p.maxTexture2D[0])
+    A(MaxTexture2DHeight, p.maxTexture2D[1])
+    A(MaxTexture3DWidth, p.maxTexture3D[0])
+    A(MaxTexture3DHeight, p.maxTexture3D[1])
+    A(MaxTexture3DDepth, p.maxTexture3D[2])
+    A(MaxTexture2DLayeredWidth, p.maxTexture2DLayered[0])
+    A(MaxTexture2DLayeredHeight, p.maxTexture2DLayered[1])
+    A(MaxTexture2DLayeredLayers, p.maxTexture2DLayered[2])
+    A(MaxTexture1DLayeredWidth, p.maxTexture1DLayered[0])
+    A(MaxTexture1DLayeredLayers, p.maxTexture1DLayered[1])
+    A(SurfaceAlignment, p.surfaceAlignment)
+    A(GpuOverlap, 1)
+    A(PciBusId, 0)
+    A(PciDeviceId, 0)
+    A(PciDomainId, 0)
+    A(TccDriver, 0)
+    A(EccEnabled, 0)
+    A(HostNativeAtomicSupported, 0)
+    A(SingleToDoublePrecisionPerfRatio, p.singleToDoublePrecisionPerfRatio)
+    A(PageableMemoryAccess, 0)
+    A(ComputePreemptionSupported, 0)
+    A(CanUseHostPointerForRegisteredMem, 0)
     A(KernelExecTimeout, 0)
     A(Integrated, 0)
     A(CanMapHostMemory, 1)
@@ -146,6 +174,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int dev
     A(ManagedMemory, 1)
     A(ConcurrentManagedAccess, 0)
     A(CooperativeLaunch, 1)
+    A(CooperativeMultiDeviceLaunch, 0)
     A(MaxSharedMemoryPerBlockOptin, p.sharedMemPerBlockOptin)
     A(MaxBlocksPerMultiprocessor, p.maxBlocksPerMultiProcessor)
     A(MemoryPoolsSupported, 1)
@@ -160,6 +189,13 @@ cudaError_t cudaDeviceGetPCIBusId(char *id, int len, int device) {
   if (error == cudaSuccess)
     snprintf(id, (size_t)len, "0000:00:00.0");
   return error;
+}
+
+// There is no other device.
+cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribute, int from, int to) {
+  (void)attribute, (void)from, (void)to;
+  *value = 0;
+  return cotenant_note(cudaErrorInvalidDevice);
 }
 
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
@@ -219,10 +255,10 @@ cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config) {
 }
 
 // Limits are kept and have no effect: the stack of a thread is as large as its kernel needs.
-static size_t limits[3] = {1024, 1 << 20, 8 << 20};
+static size_t limits[7] = {1024, 1 << 20, 8 << 20};
 
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
-  if ((unsigned)limit > 2)
+  if ((unsigned)limit >= sizeof limits / sizeof limits[0])
     return cotenant_note(cudaErrorInvalidValue);
   limits[limit] = value;
   return cudaSuccess;
@@ -231,7 +267,7 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
 cudaError_t cudaThreadSetLimit(enum cudaLimit limit, size_t value) { return cudaDeviceSetLimit(limit, value); }
 
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
-  if ((unsigned)limit > 2)
+  if ((unsigned)limit >= sizeof limits / sizeof limits[0])
     return cotenant_note(cudaErrorInvalidValue);
   *value = limits[limit];
   return cudaSuccess;

@@ -44,6 +44,8 @@ CUresult cuDeviceGet(CUdevice *device, int ordinal) {
 
 CUresult cuDeviceGetCount(int *count) { return driver(cudaGetDeviceCount(count)); }
 
+CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer) { return driver(cudaDeviceCanAccessPeer(can, device, peer)); }
+
 CUresult cuDeviceGetName(char *name, int len, CUdevice device) {
   const char *text;
   cotenant_properties(&text);
@@ -270,4 +272,33 @@ CUresult cuEventQuery(CUevent event) { return driver(cudaEventQuery(event)); }
 
 CUresult cuEventElapsedTime(float *ms, CUevent start, CUevent end) {
   return driver(cudaEventElapsedTime(ms, start, end));
+}
+
+// Occupancy.
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function, int size, size_t shared) {
+  if (function == NULL || size < 1 || (uint64_t)size > cotenant_properties(NULL)->threads_per_block)
+    return CUDA_ERROR_INVALID_VALUE;
+  *blocks = cotenant_fit(function, size, shared);
+  return CUDA_SUCCESS;
+}
+
+// cuOccupancyMaxPotentialBlockSize tells with which thread blocks, up to a limit, most threads fit on an SM.
+CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *size, CUfunction function, CUoccupancyB2DSize bytes_of, size_t shared,
+                                          int limit) {
+  const struct cotenant_device *d = cotenant_properties(NULL);
+  if (function == NULL)
+    return CUDA_ERROR_INVALID_VALUE;
+  uint64_t own = function->is.max_threads != 0 ? function->is.max_threads : d->threads_per_block;
+  if (limit < 1 || (uint64_t)limit > own)
+    limit = (int)own;
+  *grid = *size = 0;
+  for (int s = limit, most = 0; s > 0; s = (s - 1) / 32 * 32) {
+    int blocks = cotenant_fit(function, s, bytes_of != NULL ? bytes_of(s) : shared);
+    if (blocks * s > most) {
+      most = blocks * s;
+      *size = s;
+      *grid = blocks * (int)d->sms;
+    }
+  }
+  return CUDA_SUCCESS;
 }

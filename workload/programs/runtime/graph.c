@@ -282,6 +282,44 @@ cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode
   return cotenant_note(cudaErrorInvalidValue);
 }
 
+// same reports whether two graphs differ in what their nodes do alone.
+static int same(const struct CUgraph_st *a, const struct CUgraph_st *b) {
+  if (a->count != b->count)
+    return 0;
+  for (size_t i = 0; i < a->count; i++) {
+    const struct CUgraphNode_st *x = a->nodes[i], *y = b->nodes[i];
+    if (x->type != y->type || x->befores != y->befores)
+      return 0;
+    for (size_t k = 0; k < x->befores; k++)
+      if (index_of(a, x->before[k]) != index_of(b, y->before[k]))
+        return 0;
+  }
+  return 1;
+}
+
+// cudaGraphExecUpdate has an executable graph do what another graph of the same form does.
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphNode_t *node,
+                                enum cudaGraphExecUpdateResult *result) {
+  struct CUgraph_st *copy;
+  if (node != NULL)
+    *node = NULL;
+  *result = cudaGraphExecUpdateError;
+  cudaError_t error = cudaGraphClone(&copy, graph);
+  if (error != cudaSuccess)
+    return error;
+  if (!same(exec->graph, copy)) {
+    cudaGraphDestroy(copy);
+    *result = cudaGraphExecUpdateErrorTopologyChanged;
+    return cotenant_note(cudaErrorGraphExecUpdateFailure);
+  }
+  for (size_t i = 0; i < copy->count; i++) // nodes are still known by those of the first graph
+    copy->nodes[i]->origin = exec->graph->nodes[i]->origin;
+  cudaGraphDestroy(exec->graph);
+  exec->graph = copy;
+  *result = cudaGraphExecUpdateSuccess;
+  return cudaSuccess;
+}
+
 // issue puts the command of a node into a stream; waits: it waits for another of the graph.
 static cudaError_t issue(const struct CUgraphNode_st *n, cudaStream_t stream, int waits) {
   switch (n->type) {

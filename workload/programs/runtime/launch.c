@@ -181,7 +181,8 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *func
   a->localSizeBytes = k->is.local_bytes;
   a->numRegs = (int)k->is.registers;
   a->maxThreadsPerBlock = (int)(k->is.max_threads != 0 ? k->is.max_threads : d->threads_per_block);
-  a->ptxVersion = a->binaryVersion = (int)(10 * d->major + d->minor);
+  a->ptxVersion = cotenant_target(k);
+  a->binaryVersion = (int)(10 * d->major + d->minor);
   a->maxDynamicSharedSizeBytes =
       (int)(k->dynamic_shared != 0 ? k->dynamic_shared : d->shared_per_block - k->is.shared_bytes);
   return cudaSuccess;
@@ -217,22 +218,26 @@ cudaError_t cudaFuncSetSharedMemConfig(const void *func, enum cudaSharedMemConfi
   return cotenant_kernel(func, &k);
 }
 
-// cudaOccupancyMaxActiveBlocksPerMultiprocessor tells how many thread blocks of a kernel fit on an SM.
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *func, int size, size_t shared) {
-  struct cotenant_kernel *k;
-  cudaError_t error = cotenant_kernel(func, &k);
-  if (error != cudaSuccess)
-    return error;
+int cotenant_fit(const struct cotenant_kernel *k, int size, size_t shared) {
   const struct cotenant_device *d = cotenant_properties(NULL);
-  if (size < 1 || (uint64_t)size > d->threads_per_block)
-    return cotenant_note(cudaErrorInvalidValue);
   uint64_t threads = ((uint64_t)size + 31) / 32 * 32, fit = d->blocks_per_sm;
   uint64_t need[] = {threads, threads * k->is.registers, k->is.shared_bytes + shared};
   uint64_t have[] = {d->threads_per_sm, d->registers_per_sm, d->shared_per_sm};
   for (int i = 0; i < 3; i++)
     if (need[i] > 0 && have[i] / need[i] < fit)
       fit = have[i] / need[i];
-  *blocks = (int)fit;
+  return (int)fit;
+}
+
+// cudaOccupancyMaxActiveBlocksPerMultiprocessor tells how many thread blocks of a kernel fit on an SM.
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *func, int size, size_t shared) {
+  struct cotenant_kernel *k;
+  cudaError_t error = cotenant_kernel(func, &k);
+  if (error != cudaSuccess)
+    return error;
+  if (size < 1 || (uint64_t)size > cotenant_properties(NULL)->threads_per_block)
+    return cotenant_note(cudaErrorInvalidValue);
+  *blocks = cotenant_fit(k, size, shared);
   return cudaSuccess;
 }
 

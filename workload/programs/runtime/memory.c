@@ -155,6 +155,21 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps
   return *pool != NULL ? cudaSuccess : cotenant_note(cudaErrorMemoryAllocation);
 }
 
+// The device can always reach a pool, and there is no other.
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessDesc *list, size_t count) {
+  (void)pool;
+  for (size_t i = 0; i < count; i++)
+    if (list[i].location.id != 0)
+      return cotenant_note(cudaErrorInvalidDevice);
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t pool, struct cudaMemLocation *location) {
+  (void)pool;
+  *flags = location->id == 0 ? cudaMemAccessFlagsProtReadWrite : cudaMemAccessFlagsProtNone;
+  return cudaSuccess;
+}
+
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
   if (pool == NULL || pool == &default_pool)
     return cotenant_note(cudaErrorInvalidValue);

@@ -207,6 +207,12 @@ cudaError_t cotenant_kernel(const void *host, struct cotenant_kernel **kernel) {
   return cotenant_note(cudaErrorInvalidDeviceFunction);
 }
 
+int cotenant_target(const struct cotenant_kernel *k) {
+  static const char target[] = ".target sm_";
+  const char *at = strstr(modules[k->module].code->text, target);
+  return at == NULL ? 0 : atoi(at + sizeof target - 1);
+}
+
 struct cotenant_variable *cotenant_variable(int i) { return i < variable_count ? &variables[i] : NULL; }
 
 // named asks for what a host's variable stands for.

@@ -82,6 +82,13 @@ void cotenant_share_managed(void);
 // cotenant_kernel finds a kernel by its host stub and asks the simulator for its shape.
 cudaError_t cotenant_kernel(const void *host, struct cotenant_kernel **kernel);
 
+// cotenant_target is the architecture that a kernel of the program has been compiled for, such as 80. Libraries launch by it
+// what they have compiled for it.
+int cotenant_target(const struct cotenant_kernel *k);
+
+// cotenant_fit is how many thread blocks of a number of threads and bytes of dynamic shared memory fit on an SM.
+int cotenant_fit(const struct cotenant_kernel *k, int size, size_t shared);
+
 // cotenant_function asks for the shape of a kernel by the simulator's number of its module.
 cudaError_t cotenant_function(uint64_t module, const char *name, struct cotenant_kernel *kernel);
 

@@ -1,5 +1,6 @@
 // Streams and events. Their handles are the simulator's numbers.
 #include <stdlib.h>
+#include <string.h>
 
 #include "graph.h"
 
@@ -131,3 +132,23 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end) 
     *ms = (float)((double)(int64_t)ns / 1e6);
   return error;
 }
+
+// cudaStreamAttachMemAsync would say which stream uses managed memory; host and device reach all of it.
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *ptr, size_t length, unsigned int flags) {
+  (void)stream, (void)ptr, (void)length, (void)flags;
+  return cudaSuccess;
+}
+
+// Attributes of streams are hints: of the L2's lines, and of how the host waits.
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribute, const cudaStreamAttrValue *value) {
+  (void)stream, (void)attribute, (void)value;
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribute, cudaStreamAttrValue *value) {
+  (void)stream, (void)attribute;
+  memset(value, 0, sizeof *value);
+  return cudaSuccess;
+}
+
+cudaError_t cudaCtxResetPersistingL2Cache(void) { return cudaSuccess; }

@@ -10,3 +10,5 @@
 UNSUPPORTED(cudaIpcGetMemHandle, cudaIpcMemHandle_t *handle, void *ptr)
 UNSUPPORTED(cudaIpcOpenMemHandle, void **ptr, cudaIpcMemHandle_t handle, unsigned int flags)
 UNSUPPORTED(cudaIpcCloseMemHandle, void *ptr)
+UNSUPPORTED(cudaIpcGetEventHandle, cudaIpcEventHandle_t *handle, cudaEvent_t event)
+UNSUPPORTED(cudaIpcOpenEventHandle, cudaEvent_t *event, cudaIpcEventHandle_t handle)

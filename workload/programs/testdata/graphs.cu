@@ -101,12 +101,46 @@ static void built() {
   cudaGetLastError();
 }
 
+// A graph of a single kernel, which an executable graph takes over, and one that has another form.
+static void updated() {
+  cudaStream_t s;
+  OK(cudaStreamCreate(&s));
+  cudaGraphExec_t exec = NULL;
+  float last = 1;
+  OK(cudaMemcpy(b + n - 1, &last, sizeof last, cudaMemcpyHostToDevice));
+  for (int i = 1; i <= 4; i++) {
+    cudaGraph_t graph;
+    cudaGraphExecUpdateResult result;
+    OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+    add<<<4, 256, 0, s>>>(b, b, n, i);
+    if (i == 4) add<<<4, 256, 0, s>>>(b, b, n, i);
+    OK(cudaStreamEndCapture(s, &graph));
+    if (i == 1) {
+      OK(cudaGraphInstantiate(&exec, graph));
+    } else if (i < 4) {
+      OK(cudaGraphExecUpdate(exec, graph, NULL, &result));
+      CHECK(result == cudaGraphExecUpdateSuccess);
+    } else {
+      cudaGraphExecUpdateResultInfo info;
+      CHECK(cudaGraphExecUpdate(exec, graph, &info) == cudaErrorGraphExecUpdateFailure);
+      CHECK(info.result == cudaGraphExecUpdateErrorTopologyChanged && cudaGetLastError() != cudaSuccess);
+    }
+    OK(cudaGraphDestroy(graph));
+    OK(cudaGraphLaunch(exec, s));
+  }
+  OK(cudaMemcpyAsync(&last, b + n - 1, sizeof last, cudaMemcpyDeviceToHost, s));
+  OK(cudaStreamSynchronize(s));
+  CHECK(last == 2 * 3 * 4 * 4);
+  OK(cudaGraphExecDestroy(exec));
+}
+
 int main() {
   OK(cudaMalloc(&a, sizeof host));
   OK(cudaMalloc(&b, sizeof host));
   OK(cudaMallocHost(&pinned, sizeof host));
   captured();
   built();
+  updated();
   printf("PASSED\n");
   return 0;
 }

@@ -42,6 +42,9 @@ __global__ void atomics(int *sum, float *most, unsigned char *byte, long *least,
   out[1] = pair.load().a;
   out[2] = pair.load().b;
   out[3] = launched.exchange(7);
+#if defined(__CUDA_ARCH__)
+  out[4] = __CUDA_ARCH__ / 10;
+#endif
 }
 
 // Barriers: phases, threads that leave, a function at the end of each phase, and one of all thread blocks.
@@ -179,12 +182,21 @@ __global__ void doubles(const double *a, const double *b, double *c) {
 }
 
 int main() {
+  cudaDeviceProp device;
   int *out;
   OK(cudaMallocManaged(&out, 256));
   atomics<<<1, 64>>>(out + 8, (float *)(out + 9), (unsigned char *)out + 41, (long *)(out + 12), out);
   OK(cudaDeviceSynchronize());
   CHECK(out[0] == 192 && out[1] == 65 && out[2] == 128 && out[3] == 64);
   CHECK(out[8] == 2016 && ((float *)out)[9] == 63 && out[10] == 192 << 8 && ((long *)out)[6] == -63);
+  cudaFuncAttributes attributes;
+  OK(cudaFuncGetAttributes(&attributes, atomics));
+  CHECK(attributes.ptxVersion == out[4]); // libraries launch by it what they have compiled for it
+  int blocks, threads, fit;
+  OK(cudaOccupancyMaxPotentialBlockSize(&blocks, &threads, atomics, 0, 200));
+  OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, atomics, threads, 0));
+  OK(cudaGetDeviceProperties(&device, 0));
+  CHECK(threads > 0 && threads <= 200 && blocks == fit * device.multiProcessorCount);
   cuda::atomic_ref<int> host(out[0]);
   host.fetch_sub(2);
   host |= 1;

@@ -171,11 +171,6 @@ __CT_CVTA(local, 5)
 
 __CT_FN long long clock64() { return __nvvm_read_ptx_sreg_clock64(); }
 __CT_FN long clock() { return __nvvm_read_ptx_sreg_clock(); }
-__CT_FN unsigned long long __globaltimer() {
-  unsigned long long t;
-  __asm__ volatile("mov.u64 %0, %%globaltimer;" : "=l"(t));
-  return t;
-}
 __CT_FN void __nanosleep(unsigned ns) { __asm__ volatile("nanosleep.u32 %0;" : : "r"(ns)); }
 
 // What the C library has of bytes. The compiler makes loops of them.

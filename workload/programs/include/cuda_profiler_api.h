@@ -1,0 +1,4 @@
+// What CUDA declares here is part of cuda_runtime.h.
+#pragma once
+
+#include "cuda_runtime.h"

@@ -1,0 +1,70 @@
+// Marks for profilers (NVIDIA Tools Extension), which nothing reads here.
+#pragma once
+
+#include <stdint.h>
+
+#define NVTX_VERSION 2
+#define NVTX_EVENT_ATTRIB_STRUCT_SIZE ((uint16_t)sizeof(nvtxEventAttributes_t))
+enum { NVTX_COLOR_UNKNOWN = 0, NVTX_COLOR_ARGB = 1 };
+enum { NVTX_MESSAGE_UNKNOWN = 0, NVTX_MESSAGE_TYPE_ASCII = 1, NVTX_MESSAGE_TYPE_UNICODE = 2, NVTX_MESSAGE_TYPE_REGISTERED = 3 };
+enum {
+  NVTX_PAYLOAD_UNKNOWN = 0,
+  NVTX_PAYLOAD_TYPE_UNSIGNED_INT64 = 1,
+  NVTX_PAYLOAD_TYPE_INT64 = 2,
+  NVTX_PAYLOAD_TYPE_DOUBLE = 3,
+  NVTX_PAYLOAD_TYPE_UNSIGNED_INT32 = 4,
+  NVTX_PAYLOAD_TYPE_INT32 = 5,
+  NVTX_PAYLOAD_TYPE_FLOAT = 6
+};
+typedef uint64_t nvtxRangeId_t;
+typedef struct nvtxDomainRegistration_st *nvtxDomainHandle_t;
+typedef struct nvtxStringRegistration_st *nvtxStringHandle_t;
+typedef union nvtxMessageValue_t {
+  const char *ascii;
+  const void *unicode;
+  nvtxStringHandle_t registered;
+} nvtxMessageValue_t;
+typedef struct nvtxEventAttributes_v2 {
+  uint16_t version, size;
+  uint32_t category;
+  int32_t colorType;
+  uint32_t color;
+  int32_t payloadType, reserved0;
+  union payload_t {
+    uint64_t ullValue;
+    int64_t llValue;
+    double dValue;
+    uint32_t uiValue;
+    int32_t iValue;
+    float fValue;
+  } payload;
+  int32_t messageType;
+  nvtxMessageValue_t message;
+} nvtxEventAttributes_t;
+
+static inline void nvtxInitialize(const void *reserved) { (void)reserved; }
+static inline int nvtxRangePushA(const char *message) { return (void)message, 0; }
+static inline int nvtxRangePushEx(const nvtxEventAttributes_t *event) { return (void)event, 0; }
+static inline int nvtxRangePop(void) { return 0; }
+static inline nvtxRangeId_t nvtxRangeStartA(const char *message) { return (void)message, 0; }
+static inline nvtxRangeId_t nvtxRangeStartEx(const nvtxEventAttributes_t *event) { return (void)event, 0; }
+static inline void nvtxRangeEnd(nvtxRangeId_t id) { (void)id; }
+static inline void nvtxMarkA(const char *message) { (void)message; }
+static inline void nvtxMarkEx(const nvtxEventAttributes_t *event) { (void)event; }
+static inline void nvtxNameOsThreadA(uint32_t thread, const char *name) { (void)thread, (void)name; }
+static inline void nvtxNameCategoryA(uint32_t category, const char *name) { (void)category, (void)name; }
+static inline nvtxDomainHandle_t nvtxDomainCreateA(const char *name) { return (void)name, (nvtxDomainHandle_t)0; }
+static inline void nvtxDomainDestroy(nvtxDomainHandle_t domain) { (void)domain; }
+static inline nvtxStringHandle_t nvtxDomainRegisterStringA(nvtxDomainHandle_t domain, const char *text) {
+  return (void)domain, (void)text, (nvtxStringHandle_t)0;
+}
+static inline int nvtxDomainRangePushEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *event) {
+  return (void)domain, (void)event, 0;
+}
+static inline int nvtxDomainRangePop(nvtxDomainHandle_t domain) { return (void)domain, 0; }
+#define nvtxRangePush nvtxRangePushA
+#define nvtxRangeStart nvtxRangeStartA
+#define nvtxMark nvtxMarkA
+#define nvtxNameOsThread nvtxNameOsThreadA
+#define nvtxNameCategory nvtxNameCategoryA
+#define nvtxDomainCreate nvtxDomainCreateA

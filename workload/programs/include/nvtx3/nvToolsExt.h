@@ -1,0 +1,4 @@
+// The same in version 3.
+#pragma once
+
+#include "../nvToolsExt.h"
