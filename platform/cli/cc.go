@@ -14,7 +14,7 @@ func newCCCommand() *cobra.Command {
 		Short: "Compile a CUDA program that the simulator can run",
 		Long: "cc compiles and links CUDA programs by clang (version 16 or later; Debian: clang-16), without NVIDIA's toolkit. " +
 			"It takes nvcc's options, so that make NVCC='cotenant cc' builds projects as they are.\n\n" +
-			"  -o FILE -c -dc -dlink -ptx -cuda -E -M -MD -MF FILE -shared\n" +
+			"  -o FILE -c -dc -dlink -ptx -fatbin -cuda -E -M -MD -MF FILE -shared\n" +
 			"                                                          what to make\n" +
 			"  -I DIR -D NAME -U NAME -include FILE -std=STD           preprocessor and language\n" +
 			"  -O0 to -O3, -g, -w, -x cu|c|c++                         host code; device code is always optimized\n" +
