@@ -129,7 +129,7 @@ func (v outsideValue) Set(text string) error {
 
 // bindCheck makes the flag that looks for faults in the kernels of CUDA programs.
 func bindCheck(c *cobra.Command, list *string) {
-	c.Flags().Var(checkValue{list}, "check", "report faults in the kernels of CUDA programs, each with its line of PTX and thread: uninitialized (reads of device memory never written), races (accesses to a word in no defined order)")
+	c.Flags().Var(checkValue{list}, "check", "report faults in the kernels of CUDA programs, each with its line of PTX and thread: uninitialized (reads of device memory never written), races (accesses to a byte in no defined order)")
 }
 
 // checkValue is the value of --check.
