@@ -50,12 +50,14 @@ func gridConstants(code []byte) []byte {
 		if a := annotated.FindStringSubmatch(line); a != nil && addresses[a[1]] != "" {
 			continue
 		}
-		if place := offset.FindStringSubmatch(strings.TrimSuffix(line, "\n")); place != nil && addresses[place[4]] != "" {
+		place := offset.FindStringSubmatch(strings.TrimSuffix(line, "\n"))
+		if place != nil && addresses[place[4]] != "" {
 			address := "%ct.grid." + place[2][1:]
 			fmt.Fprintf(&out, "%s%s%s%s%s\n", place[1], address, place[3], addresses[place[4]], place[5])
 			addresses[place[2]] = address
 		}
-		if passes := strings.Contains(line, " call ") && !strings.Contains(line, "@llvm."); len(addresses) > 0 && (passes || strings.HasPrefix(line, "  store ptr ")) {
+		own := place != nil || strings.Contains(line, " = load ") || strings.Contains(line, "@llvm.")
+		if len(addresses) > 0 && !own {
 			line = pointerOperand.ReplaceAllStringFunc(line, func(operand string) string {
 				p := pointerOperand.FindStringSubmatch(operand)
 				if address := addresses[p[2]]; address != "" {

@@ -90,13 +90,11 @@ __CT_GROUP_SHUFFLE(shfl_xor)
 }
 #undef __CT_GROUP_SHUFFLE
 
+namespace __ct_group {
 // count threads that follow one another in a warp.
-template <unsigned count, class Parent = void> class thread_block_tile : public warp_group {
-  static_assert(count && count <= 32 && (count & (count - 1)) == 0, "a tile has 1, 2, 4, 8, 16 or 32 threads");
-
+template <unsigned count> class warp_tile : public warp_group {
 public:
-  __CT_MEMBER thread_block_tile() : warp_group(lanes()) {}
-  template <class Other> __CT_MEMBER thread_block_tile(const thread_block_tile<count, Other> &) : warp_group(lanes()) {}
+  __CT_MEMBER warp_tile(char * = 0) : warp_group(lanes()) {}
   __CT_MEMBER unsigned size() const { return count; }
   __CT_MEMBER unsigned num_threads() const { return count; }
   __CT_MEMBER unsigned thread_rank() const { return thread_block().thread_rank() & (count - 1); }
@@ -113,8 +111,102 @@ private:
     return count == 32 ? 0xffffffffu : ((1u << (count & 31)) - 1) << first;
   }
 };
+
+// Whole warps. They meet at a counter, and one tells the others a value, in memory of the thread block: 16 bytes a warp, of
+// which a tile uses those of its first warp.
+template <unsigned count> class warps_tile : public thread_group {
+  char *memory;
+  __CT_MEMBER char *own() const { return memory + thread_block().thread_rank() / count * (count / 32) * 16; }
+
+public:
+  __CT_MEMBER warps_tile(char *memory = 0) : memory(memory) {}
+  __CT_MEMBER unsigned size() const { return count; }
+  __CT_MEMBER unsigned num_threads() const { return count; }
+  __CT_MEMBER unsigned thread_rank() const { return thread_block().thread_rank() % count; }
+  __CT_MEMBER unsigned meta_group_rank() const { return thread_block().thread_rank() / count; }
+  __CT_MEMBER unsigned meta_group_size() const { return (thread_block().size() + count - 1) / count; }
+  __CT_MEMBER void sync() const {
+    unsigned *met = (unsigned *)(own() + 8);
+    __syncwarp();
+    if (thread_rank() % 32 == 0) {
+      __threadfence_block();
+      unsigned all = (atomicAdd(met, 1u) / (count / 32) + 1) * (count / 32);
+      while ((int)(*(volatile unsigned *)met - all) < 0) {}
+      __threadfence_block();
+    }
+    __syncwarp();
+  }
+  template <class T> __CT_MEMBER T shfl(T v, unsigned rank) const {
+    static_assert(sizeof(T) <= 8, "a value of up to 8 bytes");
+    if (thread_rank() == rank) memcpy(own(), &v, sizeof v);
+    sync();
+    memcpy(&v, own(), sizeof v);
+    sync();
+    return v;
+  }
+  // What an operation makes of the values of all threads.
+  template <class T, class Operation> __CT_MEMBER T together(T v, Operation operation) const {
+    static_assert(sizeof(T) <= 8, "a value of up to 8 bytes");
+    for (unsigned by = 16; by > 0; by /= 2) v = operation(v, __ct_group::shfl_xor(0xffffffffu, v, by, 32, 0));
+    char *slots = own();
+    if (thread_rank() % 32 == 0) memcpy(slots + thread_rank() / 32 * 16, &v, sizeof v);
+    sync();
+    memcpy(&v, slots, sizeof v);
+    for (unsigned w = 1; w < count / 32; w++) {
+      T other;
+      memcpy(&other, slots + w * 16, sizeof v);
+      v = operation(v, other);
+    }
+    sync();
+    return v;
+  }
+  __CT_MEMBER int any(int p) const {
+    return together(p != 0, [](int a, int b) { return a | b; });
+  }
+  __CT_MEMBER int all(int p) const {
+    return together(p != 0, [](int a, int b) { return a & b; });
+  }
+};
+
+template <unsigned count, bool of_warps> struct tile {
+  typedef warp_tile<count> type;
+};
+template <unsigned count> struct tile<count, true> {
+  typedef warps_tile<count> type;
+};
+} // namespace __ct_group
+
+// count threads that follow one another in a thread block.
+template <unsigned count, class Parent = void> class thread_block_tile : public __ct_group::tile<count, (count > 32)>::type {
+  static_assert(count && count <= 1024 && (count & (count - 1)) == 0, "a tile has a power of two of threads, up to 1024");
+  typedef typename __ct_group::tile<count, (count > 32)>::type base;
+
+public:
+  __CT_MEMBER thread_block_tile(char *memory = 0) : base(memory) {}
+  template <class Other> __CT_MEMBER thread_block_tile(const thread_block_tile<count, Other> &other) : base(other) {}
+};
 template <unsigned count, class Group> __CT_FN thread_block_tile<count, Group> tiled_partition(const Group &) {
+  static_assert(count <= 32, "a tile of several warps is a part of this_thread_block(memory)");
   return thread_block_tile<count, Group>();
+}
+
+// A thread block with memory for tiles of several warps.
+template <unsigned threads = 1024> struct block_tile_memory {
+  __attribute__((aligned(16))) char bytes[(threads + 31) / 32 * 16];
+};
+class __ct_block_with_memory : public thread_block {
+public:
+  char *memory;
+};
+template <unsigned threads> __CT_FN __ct_block_with_memory this_thread_block(block_tile_memory<threads> &m) {
+  __ct_block_with_memory b;
+  b.memory = m.bytes;
+  for (unsigned i = b.thread_rank(); i < (threads + 31) / 32; i += b.size()) *(unsigned *)(m.bytes + 16 * i + 8) = 0;
+  b.sync();
+  return b;
+}
+template <unsigned count> __CT_FN thread_block_tile<count, thread_block> tiled_partition(const __ct_block_with_memory &b) {
+  return thread_block_tile<count, thread_block>(b.memory);
 }
 __device__ __inline__ thread_group tiled_partition(const thread_group &, unsigned count) {
   unsigned first = thread_block().thread_rank() & 31 & ~(count - 1);

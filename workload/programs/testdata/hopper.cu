@@ -2,6 +2,7 @@
 // gives, and a kernel that gives the size itself; bulk copies of lines, and of boxes by tensor maps.
 #include "check.h"
 #include <cooperative_groups.h>
+#include <cstddef>
 #include <cuda/barrier>
 #include <cudaTypedefs.h>
 
@@ -73,7 +74,7 @@ struct Maps {
   int add;
   CUtensorMap in, out;
 };
-__global__ void boxes(const __grid_constant__ Maps maps) {
+__global__ void boxes(const __grid_constant__ Maps maps, unsigned long long *where) {
   __shared__ alignas(128) int box[8][16];
   __shared__ Barrier barrier;
   if (threadIdx.x == 0) {
@@ -94,6 +95,7 @@ __global__ void boxes(const __grid_constant__ Maps maps) {
   cde::fence_proxy_async_shared_cta();
   __syncthreads();
   if (threadIdx.x == 0) {
+    if (x + y == 0) *where = (unsigned long long)&maps.out - (unsigned long long)&maps;
     cde::cp_async_bulk_tensor_2d_shared_to_global(&maps.out, x, y, &box);
     cde::cp_async_bulk_commit_group();
     cde::cp_async_bulk_wait_group_read<0>();
@@ -156,8 +158,10 @@ int main() {
     CHECK(encode(&maps.in, CU_TENSOR_MAP_DATA_TYPE_INT32, 2, in, dims, strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
                  CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_ERROR_INVALID_VALUE);
   }
-  boxes<<<dim3(3, 2), 64>>>(maps);
+  unsigned long long *where = (unsigned long long *)(out + 496);
+  boxes<<<dim3(3, 2), 64>>>(maps, where);
   OK(cudaDeviceSynchronize());
+  CHECK(*where == offsetof(Maps, out));
   for (int i = 0; i < width * height; i++) CHECK(out[i] == in[i] + 1000);
   CHECK(cudaGetDriverEntryPoint("cuNothing", &function, cudaEnableDefault) == cudaErrorSymbolNotFound);
   printf("PASSED\n");

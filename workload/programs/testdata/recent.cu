@@ -1,8 +1,9 @@
 // What CUDA has had since sm_70 to sm_90, for each of them: atomic objects, barriers with phases, asynchronous copies,
-// pipelines, and products of matrices of doubles.
+// pipelines, tiles of several warps, and products of matrices of doubles.
 #include "check.h"
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
+#include <cooperative_groups/reduce.h>
 #include <cuda/atomic>
 #include <cuda/barrier>
 #include <cuda/pipeline>
@@ -168,6 +169,20 @@ __global__ void alone(const float *in, float *out, int n) {
   out[threadIdx.x] = sum;
 }
 
+// Tiles of two warps.
+__global__ void tiles(int *out) {
+  __shared__ cg::block_tile_memory<256> memory;
+  auto block = cg::this_thread_block(memory);
+  auto tile = cg::tiled_partition<64>(block);
+  int rank = block.thread_rank(), sum = 0;
+  for (int i = 0; i < 3; i++) sum += cg::reduce(tile, rank * (i + 1), cg::plus<int>());
+  double told = tile.shfl(rank + 0.5, 40);
+  bool right = sum == 6 * (4096 * (int)tile.meta_group_rank() + 2016) && told == 64 * tile.meta_group_rank() + 40.5;
+  right = right && tile.any(rank == 70) == (tile.meta_group_rank() == 1) && tile.all(rank != 70) == (tile.meta_group_rank() != 1);
+  right = right && tile.thread_rank() == rank % 64u && tile.meta_group_size() == 4 && cg::tiled_partition<16>(block).size() == 16;
+  out[rank] = right;
+}
+
 // One warp's product of doubles, of 8 rows, 8 columns and depth 4.
 __global__ void doubles(const double *a, const double *b, double *c) {
   using namespace nvcuda::wmma;
@@ -238,6 +253,10 @@ int main() {
     CHECK(sums[t] == three && sums[128 + t] == one);
     CHECK(t < 64 ? sums[384 + t] == own : sums[256 + t] == consumed);
   }
+
+  tiles<<<1, 256>>>((int *)sums);
+  OK(cudaDeviceSynchronize());
+  for (int i = 0; i < 256; i++) CHECK(((int *)sums)[i] == 1);
 
   double *a, *c, before[64];
   OK(cudaMallocManaged(&a, 512));

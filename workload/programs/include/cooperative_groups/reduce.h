@@ -17,10 +17,18 @@ __CT_OPERATION(bit_or, a | b)
 __CT_OPERATION(bit_xor, a ^ b)
 #undef __CT_OPERATION
 
-template <unsigned count, class Parent, class T, class Operation>
-__CT_FN T reduce(const thread_block_tile<count, Parent> &g, T v, Operation operation) {
+template <unsigned count, class T, class Operation>
+__CT_FN T reduced(const __ct_group::warp_tile<count> &g, T v, Operation operation) {
   for (unsigned by = count / 2; by > 0; by /= 2) v = operation(v, g.shfl_xor(v, by));
   return v;
+}
+template <unsigned count, class T, class Operation>
+__CT_FN T reduced(const __ct_group::warps_tile<count> &g, T v, Operation operation) {
+  return g.together(v, operation);
+}
+template <unsigned count, class Parent, class T, class Operation>
+__CT_FN T reduce(const thread_block_tile<count, Parent> &g, T v, Operation operation) {
+  return reduced(g, v, operation);
 }
 template <class T, class Operation> __CT_FN T reduce(const coalesced_group &g, T v, Operation operation) {
   unsigned n = g.size(), rank = g.thread_rank(), reach = 1;
