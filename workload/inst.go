@@ -198,8 +198,15 @@ const Unmet = Redirect
 // Bulk reports whether a memory instruction is a bulk copy: a Copy to shared memory or a Store from
 // it. Each lane stands for Warps rows of Width times 16 bytes. A lane's rows lie as far from each other as
 // brings them to the next lane's. Barrier is the number of the mbarrier that a Copy tells. A
-// Reduction with Warps arrives at the mbarrier of number Barrier.
+// Reduction with Warps arrives at the mbarrier of number Barrier, see Arrival.
 func (i *Inst) Bulk() bool { return i.Warps > 0 && (i.Class == Copy || i.Class == Store) }
+
+// Warps of a Reduction that arrives at an mbarrier. The phase lasts until the asynchronous copies that the
+// warp has under way have come, if it is a CopyArrival (cp.async.mbarrier.arrive).
+const (
+	Arrival = 1 + iota
+	CopyArrival
+)
 
 // BulkLine is what a bulk copy counts its bytes in.
 const BulkLine = 16

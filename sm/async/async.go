@@ -32,6 +32,7 @@ type warp struct {
 	signals *warps.Signals
 	bit     warps.Mask
 	block   uint64 // its thread block's, unlike all others on the SM
+	follows []follow
 	limit   uint64 // see Limit
 }
 
@@ -68,6 +69,9 @@ func (u *Unit) Landed(slot, kind int, group uint8) {
 	r := &w.rings[kind]
 	r.under[group%Groups]--
 	r.pass()
+	if kind == workload.CopyGroups && len(w.follows) > 0 {
+		u.landed(w)
+	}
 	u.look(w)
 }
 
@@ -140,6 +144,10 @@ func (u *Unit) Under(slot int) (n int) {
 // Save returns the groups of copies of a warp that is about to leave its slot; nil if no copy is
 // under way: then all groups have ended. All products have.
 func (u *Unit) Save(slot int) *protocol.CopyGroups {
+	for _, f := range u.warps[slot].follows { // what is left of them ends elsewhere
+		u.Came(u.warps[slot].block, f.number)
+	}
+	u.warps[slot].follows = nil
 	w := &u.warps[slot].rings[workload.CopyGroups]
 	if u.Under(slot) == 0 {
 		return nil

@@ -7,10 +7,10 @@ import (
 )
 
 // Waits for a phase of an mbarrier. A program asks whether the phase has ended and gets its answer at
-// once, as if the data of bulk copies had come when the copies were issued; what the unit adds is
+// once, as if the data of copies had come when the copies were issued; what the unit adds is
 // the time: a wait goes on until they have.
 
-// phase is an mbarrier of a thread block that bulk copies are under way to.
+// phase is an mbarrier of a thread block that waits for copies under way.
 type phase struct {
 	block  uint64
 	number uint8
@@ -62,6 +62,35 @@ func unmet(inst *workload.Inst) bool {
 
 // Place says which thread block the warp of a slot is of.
 func (u *Unit) Place(slot int, block uint64) { u.warps[slot].block = block }
+
+// follow is an arrival at an mbarrier whose phase lasts until so many copies of the warp have come.
+type follow struct {
+	number uint8
+	left   int
+}
+
+// Follow has the present phase of an mbarrier last until as many copies of a slot's warp have come
+// as are under way: the ones issued before, unless later ones overtake them.
+func (u *Unit) Follow(slot int, number uint8) {
+	w := &u.warps[slot]
+	if under := u.Under(slot); under > 0 {
+		u.Expect(w.block, number)
+		w.follows = append(w.follows, follow{number, under})
+	}
+}
+
+// landed counts a copy of a warp that has come.
+func (u *Unit) landed(w *warp) {
+	left := w.follows[:0]
+	for _, f := range w.follows {
+		if f.left--; f.left > 0 {
+			left = append(left, f)
+		} else {
+			u.Came(w.block, f.number)
+		}
+	}
+	w.follows = left
+}
 
 // Expect notes that a bulk copy to an mbarrier of a thread block is under way.
 func (u *Unit) Expect(block uint64, number uint8) {

@@ -80,3 +80,26 @@ func TestAWarpLooksAgainAtItsLimit(t *testing.T) {
 	require.Zero(t, waiting())
 	require.Equal(t, uint64(Never), u.Due())
 }
+
+// An arrival behind copies ends its phase when as many have come as were under way, whatever comes later.
+func TestAPhaseLastsUntilTheCopiesBeforeAnArrivalHaveCome(t *testing.T) {
+	u, waiting := phases()
+	u.Follow(0, 3) // nothing is under way
+	u.Next(1, phaseOf(3, 0))
+	require.Zero(t, waiting())
+	group := u.Join(0, workload.CopyGroups)
+	u.Join(0, workload.CopyGroups)
+	u.Follow(0, 3)
+	u.Join(0, workload.CopyGroups)
+	u.Follow(0, 4)
+	u.Next(1, phaseOf(3, 0))
+	u.Next(2, phaseOf(3, 0))
+	u.Landed(0, workload.CopyGroups, group)
+	require.Equal(t, warps.Bit(1), waiting(), "another thread block's mbarrier waits for nothing")
+	u.Landed(0, workload.CopyGroups, group)
+	require.Zero(t, waiting())
+	u.Next(1, phaseOf(4, 0))
+	require.Equal(t, warps.Bit(1), waiting())
+	require.NotNil(t, u.Save(0))
+	require.Zero(t, waiting(), "the warp has left with its copy")
+}

@@ -11,6 +11,9 @@ import (
 func (p *Pipeline) bulk(w *residency.Warp, inst *workload.Inst, cycle uint64) (done bool) {
 	block := w.TB.Serial
 	if !inst.Bulk() {
+		if inst.Warps == workload.CopyArrival {
+			p.copies.Follow(int(w.Slot), inst.Barrier)
+		}
 		if inst.Flags&workload.Remote == 0 {
 			p.copies.Arrived(block, inst.Barrier)
 		}

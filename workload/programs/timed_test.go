@@ -61,12 +61,14 @@ func TestProgramsPassTheirChecksOnGPUs(t *testing.T) {
 }
 
 // The thread blocks of a cluster run at once, and copies and barriers take their time.
-func TestProgramsOfHopperRunOnH100(t *testing.T) {
+func TestProgramsOfTodayRunOnGPUsOfToday(t *testing.T) {
 	for file, launches := range map[string]uint64{"hopper.cu": 7, "recent.cu": 11} {
 		w := platform(t, "h100", "fcfs", host.Process{App: open(t, compiledFor(t, "sm_90", file))})
 		require.NoError(t, w.Run(t.Context(), 0, nil), file)
 		require.Equal(t, launches, w.Host.Stats(0).Processes[0].Launches, file)
 	}
+	w := platform(t, "a100?sms=8&gpcs=[]", "fcfs", host.Process{App: open(t, compiledFor(t, "sm_80", "recent.cu"), "timed")})
+	require.NoError(t, w.Run(t.Context(), 0, nil), "a wait is as long as its copies take")
 }
 
 // A kernel that waits for another command of its graph has a latency of its own.

@@ -113,6 +113,31 @@ __global__ void copies(const char *in, char *out, int n) {
   for (int i = threadIdx.x; i < 512; i += blockDim.x) out[2 * n + 512 + i] = lines[511 - i];
 }
 
+// How long a thread block waits for copies, by a barrier, and by groups.
+__global__ void waits(const float *in, float *out, long long *cycles) {
+  __shared__ float lines[2][128];
+  __shared__ Barrier barrier;
+  auto block = cg::this_thread_block();
+  if (threadIdx.x == 0) init(&barrier, block.size());
+  block.sync();
+#pragma unroll 1
+  for (int i = 0; i < 2; i++) { // the second time the code is in the caches
+    long long began = clock64();
+    cuda::memcpy_async(&lines[0][threadIdx.x], in + 2048 * i + threadIdx.x, sizeof(float), barrier);
+    barrier.arrive_and_wait();
+    long long waited = clock64();
+    __pipeline_memcpy_async(&lines[1][threadIdx.x], in + 2048 * i + 1024 + threadIdx.x, sizeof(float));
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    block.sync();
+    if (threadIdx.x == 0) {
+      cycles[0] = waited - began;
+      cycles[1] = clock64() - waited;
+    }
+  }
+  out[threadIdx.x] = lines[0][127 - threadIdx.x] + lines[1][threadIdx.x];
+}
+
 // Pipelines of all threads, of producers and consumers, and of each thread alone.
 template <int stages> __global__ void together(const float *in, float *out, int n) {
   __shared__ float lines[stages][128];
@@ -196,9 +221,20 @@ __global__ void doubles(const double *a, const double *b, double *c) {
   store_matrix_sync(c, fc, 8, mem_row_major);
 }
 
-int main() {
+int main(int argc, char **) {
   cudaDeviceProp device;
   int *out;
+  if (argc > 1) { // on a GPU that takes time
+    float *memory;
+    long long *cycles;
+    OK(cudaMalloc(&memory, 16384));
+    OK(cudaMallocManaged(&cycles, 16));
+    waits<<<1, 128>>>(memory, memory, cycles);
+    OK(cudaDeviceSynchronize());
+    printf("%lld cycles by a barrier, %lld by groups\n", cycles[0], cycles[1]);
+    CHECK(cycles[0] > 400 && cycles[1] > 400); // as a load from the DRAM takes
+    return 0;
+  }
   OK(cudaMallocManaged(&out, 256));
   atomics<<<1, 64>>>(out + 8, (float *)(out + 9), (unsigned char *)out + 41, (long *)(out + 12), out);
   OK(cudaDeviceSynchronize());

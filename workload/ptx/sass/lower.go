@@ -137,8 +137,10 @@ func (l *lowering) lower(index int) {
 					}
 				}
 			case workload.Reduction:
-				if in.Op == "mbarrier" || in.Has("mbarrier") {
-					inst.Warps = 1
+				if in.Op == "mbarrier" {
+					inst.Warps = workload.Arrival
+				} else if in.Has("mbarrier") {
+					inst.Warps = workload.CopyArrival
 				}
 			}
 			if in.Op == "cp" && in.Has("cg") {

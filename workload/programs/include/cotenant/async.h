@@ -53,7 +53,7 @@ __CT_FN void copy_piece(void *to, const void *from, __SIZE_TYPE__ size, __SIZE_T
 __CT_FN void copy_share(void *to, const void *from, __SIZE_TYPE__ bytes, __SIZE_TYPE__ align, unsigned rank, unsigned threads) {
   char *t = (char *)to;
   const char *f = (const char *)from;
-  __SIZE_TYPE__ known = align >= 16 ? 0 : (__SIZE_TYPE__)t | (__SIZE_TYPE__)f, piece = known & 3 ? 1 : known & 7 ? 4 : known & 15 ? 8 : 16;
+  __SIZE_TYPE__ known = align >= 16 ? 0 : (__SIZE_TYPE__)t | (__SIZE_TYPE__)f | (bytes < 16 ? bytes : 0), piece = known & 3 ? 1 : known & 7 ? 4 : known & 15 ? 8 : 16;
   __SIZE_TYPE__ rest = align >= 16 ? 0 : bytes % piece, whole = bytes - rest;
 #if __CT_ASYNC
   if (__isShared(to) && __isGlobal(from) && piece >= 4) {
