@@ -10,12 +10,4 @@ __CT_FN void __pipeline_memcpy_async(void *to, const void *from, __SIZE_TYPE__ s
 }
 __CT_FN void __pipeline_commit() { __ct::commit_copies(); }
 __CT_FN void __pipeline_wait_prior(__SIZE_TYPE__ n) { __ct::wait_copies(n); }
-// The barrier in shared memory is told when the thread's copies so far are done, and expects one arrival more.
-__CT_FN void __pipeline_arrive_on(unsigned long long *barrier) {
-#if __CT_ASYNC
-  __asm__ volatile("cp.async.mbarrier.arrive.shared.b64 [%0];" : : "r"(__ct::in_shared(barrier)) : "memory");
-#else
-  (void)barrier;
-#endif
-}
 #endif

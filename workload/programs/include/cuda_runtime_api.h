@@ -131,6 +131,8 @@ cudaError_t cudaFuncSetCacheConfig(const void *func, enum cudaFuncCache config);
 cudaError_t cudaFuncSetSharedMemConfig(const void *func, enum cudaSharedMemConfig config);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *func, int blockSize,
                                                           size_t shared);
+// What cudaOccupancyMaxPotentialBlockSize calls.
+cudaError_t __cotenantBlockSize(int *grid, int *size, const void *func, size_t (*sharedOf)(int size, void *of), void *of, int limit);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *func, int blockSize,
                                                                    size_t shared, unsigned int flags);
 
@@ -351,26 +353,9 @@ static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blo
                                                                         size_t shared) {
   return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)func, blockSize, shared);
 }
-// The size of thread blocks, up to a limit, of which most threads fit on an SM, and how many blocks fill the GPU.
 template <class T, class Shared>
 static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid, int *size, T func, Shared sharedOf, int limit = 0) {
-  struct cudaFuncAttributes a;
-  int sms, most = 0;
-  cudaError_t error = cudaFuncGetAttributes(&a, (const void *)func);
-  if (error == cudaSuccess) error = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
-  if (error != cudaSuccess) return error;
-  if (limit < 1 || limit > a.maxThreadsPerBlock) limit = a.maxThreadsPerBlock;
-  for (int s = limit; s > 0; s = (s - 1) / 32 * 32) {
-    int blocks;
-    error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)func, s, sharedOf(s));
-    if (error != cudaSuccess) return error;
-    if (blocks * s > most) {
-      most = blocks * s;
-      *size = s;
-      *grid = blocks * sms;
-    }
-  }
-  return cudaSuccess;
+  return __cotenantBlockSize(grid, size, (const void *)func, [](int s, void *f) { return (size_t)(*(Shared *)f)(s); }, &sharedOf, limit);
 }
 template <class T>
 static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *size, T func, size_t shared = 0, int limit = 0) {

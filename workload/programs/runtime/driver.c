@@ -282,23 +282,22 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction fun
   return CUDA_SUCCESS;
 }
 
+// shared is what the caller of cuOccupancyMaxPotentialBlockSize says of dynamic shared memory.
+struct shared {
+  CUoccupancyB2DSize of;
+  size_t bytes;
+};
+
+static size_t shared_of(int size, void *of) {
+  struct shared *s = of;
+  return s->of != NULL ? s->of(size) : s->bytes;
+}
+
 // cuOccupancyMaxPotentialBlockSize tells with which thread blocks, up to a limit, most threads fit on an SM.
-CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *size, CUfunction function, CUoccupancyB2DSize bytes_of, size_t shared,
-                                          int limit) {
-  const struct cotenant_device *d = cotenant_properties(NULL);
+CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *size, CUfunction function, CUoccupancyB2DSize of, size_t bytes, int limit) {
   if (function == NULL)
     return CUDA_ERROR_INVALID_VALUE;
-  uint64_t own = function->is.max_threads != 0 ? function->is.max_threads : d->threads_per_block;
-  if (limit < 1 || (uint64_t)limit > own)
-    limit = (int)own;
-  *grid = *size = 0;
-  for (int s = limit, most = 0; s > 0; s = (s - 1) / 32 * 32) {
-    int blocks = cotenant_fit(function, s, bytes_of != NULL ? bytes_of(s) : shared);
-    if (blocks * s > most) {
-      most = blocks * s;
-      *size = s;
-      *grid = blocks * (int)d->sms;
-    }
-  }
+  struct shared s = {of, bytes};
+  cotenant_block_size(grid, size, function, shared_of, &s, limit);
   return CUDA_SUCCESS;
 }

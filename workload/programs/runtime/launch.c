@@ -241,6 +241,30 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
   return cudaSuccess;
 }
 
+void cotenant_block_size(int *grid, int *size, const struct cotenant_kernel *k, size_t (*shared_of)(int, void *), void *of, int limit) {
+  const struct cotenant_device *d = cotenant_properties(NULL);
+  uint64_t own = k->is.max_threads != 0 ? k->is.max_threads : d->threads_per_block;
+  if (limit < 1 || (uint64_t)limit > own)
+    limit = (int)own;
+  *grid = *size = 0;
+  for (int s = limit, most = 0; s > 0; s = (s - 1) / 32 * 32) {
+    int blocks = cotenant_fit(k, s, shared_of(s, of));
+    if (blocks * s > most) {
+      most = blocks * s;
+      *size = s;
+      *grid = blocks * (int)d->sms;
+    }
+  }
+}
+
+cudaError_t __cotenantBlockSize(int *grid, int *size, const void *func, size_t (*shared_of)(int, void *), void *of, int limit) {
+  struct cotenant_kernel *k;
+  cudaError_t error = cotenant_kernel(func, &k);
+  if (error == cudaSuccess)
+    cotenant_block_size(grid, size, k, shared_of, of, limit);
+  return error;
+}
+
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *func, int size,
                                                                    size_t shared, unsigned int flags) {
   (void)flags;

@@ -89,6 +89,10 @@ int cotenant_target(const struct cotenant_kernel *k);
 // cotenant_fit is how many thread blocks of a number of threads and bytes of dynamic shared memory fit on an SM.
 int cotenant_fit(const struct cotenant_kernel *k, int size, size_t shared);
 
+// cotenant_block_size finds the size of thread blocks, up to a limit, of which most threads fit on an SM, and how many blocks
+// fill the GPU. shared_of tells the dynamic shared memory of a size.
+void cotenant_block_size(int *grid, int *size, const struct cotenant_kernel *k, size_t (*shared_of)(int, void *), void *of, int limit);
+
 // cotenant_function asks for the shape of a kernel by the simulator's number of its module.
 cudaError_t cotenant_function(uint64_t module, const char *name, struct cotenant_kernel *kernel);
 
