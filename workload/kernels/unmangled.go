@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -32,14 +33,25 @@ func unmangled(mangled string) string {
 }
 
 // PlainName is what the source calls a function of the PTX: its name without namespaces, template
-// arguments and parameters.
+// arguments and parameters. Thrust 1 launches nearly all its kernels by one template, _kernel_agent; they have
+// the name of the agent, which is the template's first argument.
 func PlainName(function string) string {
 	name := unmangled(function)
 	if name == "" {
 		return function
 	}
-	return name[strings.LastIndex(name, ":")+1:]
+	name = name[strings.LastIndex(name, ":")+1:]
+	if _, argument, found := strings.Cut(function, "13_kernel_agentIN"); found && name == "_kernel_agent" {
+		namespace := len(substitution.FindString(argument))
+		for agent, rest := sourceName(argument[namespace:]); agent != ""; agent, rest = sourceName(rest) {
+			name = agent
+		}
+	}
+	return name
 }
+
+// substitution is what stands for a namespace that a mangled name has named before (5.1.10).
+var substitution = regexp.MustCompile(`^S[0-9A-Z]*_`)
 
 // sourceName reads a name behind its length, "" if there is none.
 func sourceName(text string) (name, rest string) {

@@ -27,6 +27,20 @@ func TestUnmangledNamesAreThoseOfTheSource(t *testing.T) {
 	}
 }
 
+func TestPlainNamesAreTheLastOfTheSource(t *testing.T) {
+	for mangled, want := range map[string]string{
+		"_Z5saxpyfPfS_":                  "saxpy",
+		"_ZN3geo5inner3runIiEEvPT_":      "run",
+		"saxpy":                          "saxpy",
+		"_Z13_kernel_agentIfEvv":         "_kernel_agent",
+		"_ZN3geo13_kernel_agentINS1_Evv": "_kernel_agent",
+		"_ZN6thrust8cuda_cub4core13_kernel_agentINS0_8__unique9InitAgentIN3cub13ScanTileStateIiLb1EEEPiiEES8_mS9_EEvT0_T1_T2_":                  "InitAgent",
+		"_ZN6thrust8cuda_cub4core13_kernel_agentIN3geo14__parallel_for16ParallelForAgentINS0_20__uninitialized_fill7functorIiEmEES9_mEEvT0_T1_": "ParallelForAgent",
+	} {
+		assert.Equal(t, want, PlainName(mangled), mangled)
+	}
+}
+
 func TestKernelsAreFoundByTheirNamesInCPlusPlus(t *testing.T) {
 	for name, want := range map[string]string{
 		"double":          "",

@@ -11,8 +11,13 @@ var (
 	// parted are the brackets of a launch as nvcc also takes them, with blanks between.
 	parted = regexp.MustCompile(`<<[ \t]+<|<[ \t]+<<|>>[ \t]+>|>[ \t]+>>`)
 	// late is alignas where C++ does not allow it and nvcc does, behind __shared__, up to its parenthesis.
-	late   = regexp.MustCompile(`\b((?:(?:static|extern)[ \t]+)?__shared__[ \t]+)alignas[ \t]*\(`)
-	quoted = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"`)
+	late = regexp.MustCompile(`\b((?:(?:static|extern)[ \t]+)?__shared__[ \t]+)alignas[ \t]*\(`)
+	// assembly is inline assembly with operands, up to the colon in front of them.
+	assembly = regexp.MustCompile(`\b(?:__asm__|__asm|asm)\b\s*(?:(?:volatile|__volatile__|__volatile)\b\s*)?\(\s*(?:"(?:[^"\\\n]|\\.)*"\s*)+:`)
+	// special is a register of PTX in it behind a single percent sign, which nvcc takes and clang does not. A
+	// letter with a number, as %r1, may be an operand with a modifier.
+	special = regexp.MustCompile(`%%|%[a-z][a-z_]+`)
+	quoted  = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"`)
 )
 
 // remapped are the options by which clang reads other texts instead of a source, and of the files beside it
@@ -32,6 +37,7 @@ func (d *driver) remapped(path string) (options []string, err error) {
 			}
 		}
 		other := alignedFirst(parted.ReplaceAllFunc(text, together))
+		other = assembly.ReplaceAllFunc(other, doubled)
 		if bytes.Equal(text, other) {
 			continue
 		}
@@ -47,6 +53,16 @@ func (d *driver) remapped(path string) (options []string, err error) {
 // together puts the brackets of a launch together, and the blanks behind them.
 func together(b []byte) []byte {
 	return append(bytes.Repeat(b[:1], 3), bytes.Repeat([]byte(" "), len(b)-3)...)
+}
+
+// doubled doubles the percent signs of registers.
+func doubled(assembly []byte) []byte {
+	return special.ReplaceAllFunc(assembly, func(b []byte) []byte {
+		if b[1] == '%' {
+			return b
+		}
+		return append([]byte("%"), b...)
+	})
 }
 
 // alignedFirst puts alignas and what it holds in front of __shared__.

@@ -6,7 +6,9 @@
 #include <cooperative_groups/reduce.h>
 #include <cuda/atomic>
 #include <cuda/barrier>
+#include <cuda/latch>
 #include <cuda/pipeline>
+#include <cuda/semaphore>
 #include <cuda_pipeline.h>
 #include <mma.h>
 
@@ -221,6 +223,30 @@ __global__ void doubles(const double *a, const double *b, double *c) {
   store_matrix_sync(c, fc, 8, mem_row_major);
 }
 
+// Latches and semaphores: the last warp waits for the others, which add one at a time; two of four may be inside.
+__managed__ cuda::latch<cuda::thread_scope_system> done{3};
+__managed__ cuda::std::counting_semaphore<2> two{2};
+__managed__ cuda::binary_semaphore<cuda::thread_scope_device> one{0};
+__global__ void queues(volatile int *out) {
+  if (threadIdx.x % 32 != 0) return;
+  if (threadIdx.x == 96) {
+    out[2] = done.try_wait() + 2 * one.try_acquire();
+    one.release();
+    done.wait();
+    out[3] = out[0];
+    return;
+  }
+  one.acquire();
+  out[0] = out[0] + 1;
+  one.release();
+  two.acquire();
+  int inside = atomicAdd((int *)out + 4, 1) + 1;
+  atomicMax((int *)out + 1, inside);
+  atomicAdd((int *)out + 4, -1);
+  two.release();
+  done.count_down();
+}
+
 int main(int argc, char **) {
   cudaDeviceProp device;
   int *out;
@@ -261,6 +287,12 @@ int main(int argc, char **) {
   meet<<<8, 32>>>(all, out + 8);
   OK(cudaDeviceSynchronize());
   CHECK(out[0] == 4560 && out[1] == 9120 && out[2] == 13680 && out[3] == 3 && out[9] == 8);
+
+  out[0] = out[1] = out[4] = 0;
+  queues<<<1, 128>>>(out);
+  OK(cudaDeviceSynchronize());
+  CHECK(out[0] == 3 && out[1] <= 2 && out[1] > 0 && out[2] == 0 && out[3] == 3);
+  CHECK(done.try_wait() && two.try_acquire() && two.try_acquire() && !two.try_acquire());
 
   float *in, *sums;
   OK(cudaMallocManaged(&in, 16384));

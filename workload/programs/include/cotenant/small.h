@@ -192,6 +192,8 @@ __CT_BOTH float saturated(float x) { return x > 0 ? (x < 1 ? x : 1.0f) : 0.0f; }
 
 // The types themselves: to_bits(float) and to_float(bits) convert.
 #define __CT_SMALL_TYPES(H, P, to_bits, to_float)                                                  \
+  struct __align__(2) H##_raw { unsigned short x; };                                               \
+  struct __align__(4) P##_raw { unsigned short x, y; };                                            \
   struct __align__(2) H {                                                                          \
     unsigned short __x;                                                                            \
     H() = default;                                                                                 \
@@ -203,6 +205,8 @@ __CT_BOTH float saturated(float x) { return x > 0 ? (x < 1 ? x : 1.0f) : 0.0f; }
     __host__ __device__ H(unsigned long long v) : __x(to_bits((float)v)) {}                        \
     __host__ __device__ H(short v) : __x(to_bits((float)v)) {}                                     \
     __host__ __device__ H(unsigned short v) : __x(to_bits((float)v)) {}                            \
+    __host__ __device__ H(const H##_raw &r) : __x(r.x) {}                                          \
+    __host__ __device__ operator H##_raw() const { return {__x}; }                                 \
     __host__ __device__ operator float() const { return to_float(__x); }                           \
     __host__ __device__ explicit operator bool() const { return __x & 0x7fff; }                    \
     __host__ __device__ explicit operator double() const { return to_float(__x); }                 \
@@ -215,6 +219,8 @@ __CT_BOTH float saturated(float x) { return x > 0 ? (x < 1 ? x : 1.0f) : 0.0f; }
     H x, y;                                                                                        \
     P() = default;                                                                                 \
     __host__ __device__ P(const H &a, const H &b) : x(a), y(b) {}                                  \
+    __host__ __device__ P(const P##_raw &r) : x(H##_raw{r.x}), y(H##_raw{r.y}) {}                  \
+    __host__ __device__ operator P##_raw() const { return {x.__x, y.__x}; }                        \
   };                                                                                               \
   namespace __ct {                                                                                 \
   template <> __host__ __device__ inline H from_bits<H>(unsigned short b) {                        \
