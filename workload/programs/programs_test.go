@@ -109,6 +109,21 @@ func TestProgramsUseCUBAndThrust(t *testing.T) {
 	assert.EqualValues(t, 8, e.Launches)
 }
 
+// Functions are called through pointers, as virtual ones are, and pointers to none end the launch.
+func TestProgramsCallThroughPointers(t *testing.T) {
+	path := compiled(t, "pointers.cu")[0]
+	stdout, told, _, err := emulate(t, programs.Spec{Program: path})
+	require.NoError(t, err)
+	assert.Equal(t, "PASSED\n", stdout)
+	assert.Empty(t, told)
+	for _, pointer := range []string{"0", "5", "0x7000"} { // 5 is other, of floats
+		stdout, told, _, err = emulate(t, programs.Spec{Program: path, Args: []string{pointer}})
+		require.NoError(t, err)
+		assert.Equal(t, "FAILED AS EXPECTED\n", stdout, pointer)
+		assert.Contains(t, told, "thread (4,0,0) of thread block (0,0,0): it calls through a pointer to no function with these parameters", pointer)
+	}
+}
+
 // Atomic objects, barriers, copies and pipelines, for GPUs with instructions for them and without.
 func TestProgramsCopyAsynchronously(t *testing.T) {
 	for arch, has := range map[string]bool{"sm_70": false, "sm_80": true, "sm_90": true} {

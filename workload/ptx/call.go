@@ -9,7 +9,7 @@ type callSite struct {
 }
 
 // call reads call (result), function, (arguments), where either list may be
-// missing.
+// missing, or call (result), register, (arguments), prototype.
 func (p *parser) call(in *Inst) {
 	var results, arguments []Operand
 	if p.peek().is("(") {
@@ -18,19 +18,21 @@ func (p *parser) call(in *Inst) {
 	}
 	name := p.name("a function")
 	sym := p.scope.find(name.text)
-	if p.accept(",") && p.peek().is("(") {
+	more := p.accept(",")
+	if more && p.peek().is("(") {
 		arguments = p.callList()
+		more = p.accept(",")
 	}
 	switch {
 	case p.err != nil:
 		return
+	case more:
+		p.throughPointer(name, in, results, arguments)
+		return
 	case sym != nil && sym.fault != nil:
 		p.failBy(sym.fault)
 		return
-	case sym != nil && sym.fn == nil:
-		p.fail(name, "%s", notModelled(pointerCalls))
-		return
-	case sym == nil || sym.fn.Entry:
+	case sym == nil || sym.fn == nil || sym.fn.Entry:
 		p.fail(name, "%v is not a declared .func; valid is a function of this file", name)
 		return
 	case sym.fn.Fault != nil:
@@ -97,17 +99,13 @@ func (p *parser) replaced(name token, in *Inst, f *Func, results, arguments []Op
 // call themselves, directly or through other functions. The callers have the fault.
 func (l *linker) checkCalls() {
 	calls := map[*Func][]callSite{}
-	defined := map[*Func]bool{}
-	for _, f := range l.module.Funcs {
-		defined[f] = true
-	}
 	fault := func(c callSite, format string, args ...any) {
 		if c.from.Fault == nil {
 			c.from.clear(workload.Errorf(c.from.File, c.line, format, args...))
 		}
 	}
 	for _, c := range l.calls {
-		if defined[c.to] {
+		if l.defined[c.to] {
 			calls[c.from] = append(calls[c.from], c)
 			continue
 		}
@@ -206,6 +204,11 @@ func (l *linker) resolveAliases() error {
 	}
 	if len(target) == 0 {
 		return nil
+	}
+	for i, f := range l.pointed {
+		if to := target[f]; to != nil {
+			l.pointed[i] = to
+		}
 	}
 	for i, c := range l.calls {
 		if to := target[c.to]; to != nil {

@@ -308,17 +308,19 @@ func (p *parser) value(v *Var, at int) {
 		case sym != nil && sym.fault != nil:
 			p.failBy(sym.fault)
 			return
-		case sym != nil && sym.fn != nil:
-			p.fail(t, "%v: %s", t, notModelled(pointerCalls))
+		case sym != nil && sym.fn != nil && sym.fn.Entry:
+			p.fail(t, "%v: %s", t, notModelled(kernelLaunches))
 			return
-		}
-		if sym == nil || sym.v == nil || n != 8 {
-			p.fail(t, "initial value %v; valid are numbers and, in 64 bits, the address of a variable declared before", t)
+		case sym == nil || sym.v == nil && sym.fn == nil || n != 8:
+			p.fail(t, "initial value %v; valid are numbers and, in 64 bits, the address of a variable or function declared before", t)
 			return
+		case sym.fn != nil:
+			c.bits = p.addressOf(sym.fn)
+		default:
+			p.mustBeDefined(t, sym)
+			add := p.offset()
+			v.Links = append(v.Links, Link{Offset: at, Var: sym.v, Add: add, Generic: generic})
 		}
-		p.mustBeDefined(t, sym)
-		add := p.offset()
-		v.Links = append(v.Links, Link{Offset: at, Var: sym.v, Add: add, Generic: generic})
 	} else {
 		c = p.constant()
 	}

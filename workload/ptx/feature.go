@@ -18,8 +18,8 @@ type Feature struct {
 
 // Features that are told by more than a word.
 const (
-	pointerCalls   = "calls through pointers"
 	recursiveCalls = "recursive calls"
+	kernelLaunches = "launches by kernels (dynamic parallelism)"
 )
 
 var features = []Feature{
@@ -33,9 +33,8 @@ var features = []Feature{
 	{"bulk copies of other boxes than tiles, and changes of tensor maps", ".im2col .im2col::w .tile::gather4 .tile::scatter4 st.bulk tensormap"},
 	{"grids counted in clusters, and requests for further clusters", ".blocksareclusters clusterlaunchcontrol"},
 	{"multicast objects", "multimem"},
-	{pointerCalls, ".callprototype .calltargets"},
 	{recursiveCalls, ""},
-	{"launches by kernels (dynamic parallelism)", "cudaLaunchDevice*() cudaGetParameterBuffer*() cudaDeviceSynchronize() __cudaCDP*()"},
+	{kernelLaunches, "cudaLaunchDevice*() cudaGetParameterBuffer*() cudaDeviceSynchronize() __cudaCDP*()"},
 	{"allocations on the stack", "alloca stacksave stackrestore"},
 	{"video instructions", "vadd* vsub* vabsdiff* vmin* vmax* vavrg* vset* vshl vshr vmad"},
 	{"performance counters and what the driver keeps in registers", "%pm* %envreg* %aggr_smem_size %reserved_smem_*"},

@@ -75,8 +75,7 @@ func (p *parser) head(f *Func, inside *scope) (name token) {
 // differs says how a function differs from its declaration.
 func (p *parser) differs(at token, f *Func, symbol *symbol) error {
 	declared := symbol.fn
-	same := func(a, b *Var) bool { return a.Bytes == b.Bytes }
-	if f.Entry == declared.Entry && slices.EqualFunc(f.Params, declared.Params, same) && slices.EqualFunc(f.Returns, declared.Returns, same) {
+	if f.Entry == declared.Entry && f.accepts(declared) {
 		return nil
 	}
 	return workload.Errorf(p.file, at.line, "function %v is not as %s declares it; valid are parameters of the same sizes", at, p.elsewhere(symbol))
@@ -273,8 +272,16 @@ func (p *parser) local(t token) {
 	}
 }
 
-// label notes where a label stands, or what a list of them holds.
+// label notes where a label stands, or what a list of them holds, or a prototype.
 func (p *parser) label(t token) {
+	if p.accept(".callprototype") {
+		p.scope.prototypes[t.text] = p.prototype()
+		return
+	}
+	if p.accept(".calltargets") {
+		p.scope.prototypes[t.text] = p.targets()
+		return
+	}
 	if p.accept(".branchtargets") {
 		var list []label
 		for {

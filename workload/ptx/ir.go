@@ -168,7 +168,8 @@ type Operand struct {
 //	atom                            Src is the Address, then b (and c)
 //	tex                             Src[0] is the Address of the texture (Var, or
 //	                                Reg for a handle), Src[1] a Vector of coordinates
-//	call                            Src[0] is the FuncName, the rest of Src and Dst are
+//	call                            Src[0] is the FuncName (a call through a pointer has become
+//	                                a brx.idx to several calls), the rest of Src and Dst are
 //	                                Addresses of Param variables, one for each of the
 //	                                function's Params and Returns
 //	brx.idx                         Src[0] is the index into Targets
@@ -203,6 +204,9 @@ type Inst struct {
 	Prints *Print
 	// Asserts is set for the trap of a failed assertion.
 	Asserts *Assertion
+	// OfPointer is set for the branch that a call through a pointer becomes, and for the trap if the pointer is to
+	// none of the functions that can be called so.
+	OfPointer bool
 }
 
 // Assertion has the arguments of __assertfail: variables in the space Param that hold the generic addresses of

@@ -24,7 +24,7 @@ type Library struct {
 // names are a file's own. The library is the last file if it is linked. The error is
 // that of Parse.
 func ParseWith(library Library, files ...File) (*Module, error) {
-	l := &linker{module: &Module{File: files[0].Path}, symbols: map[string]*symbol{}}
+	l := &linker{module: &Module{File: files[0].Path}, symbols: map[string]*symbol{}, defined: map[*Func]bool{}, addresses: map[*Func]uint64{}}
 	for _, f := range files {
 		if err := l.parse(f); err != nil {
 			return nil, err
@@ -47,6 +47,12 @@ func ParseWith(library Library, files ...File) (*Module, error) {
 			u.by.clear(u.fault)
 		}
 	}
+	for _, f := range l.module.Funcs {
+		l.defined[f] = true
+	}
+	for _, f := range l.module.Funcs {
+		l.resolvePointers(f)
+	}
 	l.checkCalls()
 	return l.module, nil
 }
@@ -66,6 +72,11 @@ type linker struct {
 	uses    []use
 	// linked are the aliases of the files so far.
 	linked []alias
+	// defined are the functions with a body, once all files have been read.
+	defined map[*Func]bool
+	// addresses has the functions with an address, and pointed these functions by address.
+	addresses map[*Func]uint64
+	pointed   []*Func
 	// varBytes is what variables so far take of global memory, initBytes what
 	// their initial values take.
 	varBytes, initBytes int

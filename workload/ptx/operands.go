@@ -54,8 +54,10 @@ func (p *parser) named(t token) Operand {
 		p.failFor(t, t.text, "no register %v is declared; valid are declared registers and special ones such as %%tid.x", t)
 	case sym == nil:
 		p.fail(t, "no %v is declared; valid are declared registers and variables", t)
+	case sym.fn != nil && sym.fn.Entry:
+		p.fail(t, "%s", notModelled(kernelLaunches))
 	case sym.fn != nil:
-		p.fail(t, "%s", notModelled(pointerCalls))
+		return Operand{Kind: Immediate, Reg: -1, Imm: p.addressOf(sym.fn)}
 	case sym.v != nil:
 		p.mustBeDefined(t, sym)
 		return Operand{Kind: AddressOf, Reg: -1, Var: sym.v, Imm: uint64(p.offset())}

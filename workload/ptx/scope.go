@@ -7,6 +7,8 @@ type scope struct {
 	ranges map[string]regRange // by prefix: %r<12> declares %r0 to %r11
 	labels map[string]int      // index of the instruction that follows
 	lists  map[string][]label  // of .branchtargets
+	// prototypes have the parameters and results of .callprototype and .calltargets.
+	prototypes map[string]*Func
 }
 
 // symbol is what a name stands for: a variable, a function or a register.
@@ -35,11 +37,12 @@ type label struct {
 
 func newScope(parent *scope) *scope {
 	return &scope{
-		parent: parent,
-		names:  map[string]*symbol{},
-		ranges: map[string]regRange{},
-		labels: map[string]int{},
-		lists:  map[string][]label{},
+		parent:     parent,
+		names:      map[string]*symbol{},
+		ranges:     map[string]regRange{},
+		labels:     map[string]int{},
+		lists:      map[string][]label{},
+		prototypes: map[string]*Func{},
 	}
 }
 

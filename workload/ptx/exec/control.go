@@ -97,6 +97,18 @@ func buildBrx(b *builder) {
 	b.o.reconverge = b.pc(b.meet)
 	b.o.ends = true
 	b.o.run = runBrx
+	if b.in.OfPointer {
+		b.o.run = func(w *Warp, o *op) {
+			indices := w.src(o.a)
+			for m := w.active; m != 0; m &= m - 1 {
+				if i := bits.TrailingZeros32(m); uint32(indices[i]) >= uint32(len(o.list)) {
+					w.failPointer(o, i)
+					return
+				}
+			}
+			runBrx(w, o)
+		}
+	}
 }
 
 func runBrx(w *Warp, o *op) {
@@ -184,6 +196,9 @@ func runExit(w *Warp, _ *op) {
 // trap stops the program, or tells of a failed assertion.
 func (b *builder) trap() {
 	b.o.run, b.o.ends = runTrap, true
+	if b.in.OfPointer {
+		b.o.run = runTrapOfPointer
+	}
 	if a := b.in.Asserts; a != nil {
 		text, file, line, function := b.addressOf(a.Text, 0), b.addressOf(a.File, 0), b.addressOf(a.Line, 0), b.addressOf(a.Function, 0)
 		b.o.run = func(w *Warp, o *op) {
@@ -191,6 +206,8 @@ func (b *builder) trap() {
 		}
 	}
 }
+
+func runTrapOfPointer(w *Warp, o *op) { w.failPointer(o, bits.TrailingZeros32(w.active)) }
 
 func runTrap(w *Warp, o *op) {
 	w.fail(o, LaunchFailure, bits.TrailingZeros32(w.active), "the program stops itself")

@@ -25,6 +25,8 @@ const (
 	MisalignedAddress FaultKind = 716
 	// InvalidAddressSpace is an access to a space that the instruction does not take.
 	InvalidAddressSpace FaultKind = 717
+	// InvalidPC is a call through a pointer to no function that can be called so.
+	InvalidPC FaultKind = 718
 	// LaunchFailure is any other fault, such as a trap, or an access behind the end of shared or local memory.
 	LaunchFailure FaultKind = 719
 )
@@ -64,6 +66,11 @@ func (w *Warp) failOutside(o *op, lane int, space ptx.Space, addr, size uint64) 
 		return
 	}
 	w.failAccess(o, LaunchFailure, lane, addr, fmt.Sprintf("is past the end; valid are the %d bytes from 0", size))
+}
+
+// failPointer reports a call through a pointer.
+func (w *Warp) failPointer(o *op, lane int) {
+	w.fail(o, InvalidPC, lane, "it calls through a pointer to no function with these parameters; valid are functions of which the program takes the address")
 }
 
 // failAssertion reports an assertion in CUDA's words. The arguments' addresses are of local memory.
