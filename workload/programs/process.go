@@ -26,8 +26,10 @@ import (
 // Names of the environment variables that tell a program its descriptors, as in runtime/protocol.h.
 const (
 	socketVariable = "COTENANT_SOCKET"
-	memoryVariable = "COTENANT_MEMORY"
-	lifeVariable   = "COTENANT_LIFE"
+	// executableVariable names the program that compiles what programs compile as they run (nvrtc.c).
+	executableVariable = "COTENANT_EXECUTABLE"
+	memoryVariable     = "COTENANT_MEMORY"
+	lifeVariable       = "COTENANT_LIFE"
 )
 
 // process is a running program.
@@ -122,7 +124,10 @@ func (p *process) command(s *Spec, socket, memory, life *os.File) {
 		p.cmd.Path = path
 	}
 	p.cmd.ExtraFiles = []*os.File{socket, memory, life} // 3, 4 and 5
-	p.cmd.Env = append(slices.Concat(os.Environ(), s.Environment), socketVariable+"=3", memoryVariable+"=4", lifeVariable+"=5", markVariable+"="+p.mark)
+	if self, err := os.Executable(); err == nil {       // unless the environment names another
+		p.cmd.Env = append(p.cmd.Env, executableVariable+"="+self)
+	}
+	p.cmd.Env = append(slices.Concat(p.cmd.Env, os.Environ(), s.Environment), socketVariable+"=3", memoryVariable+"=4", lifeVariable+"=5", markVariable+"="+p.mark)
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
 	p.cmd.WaitDelay = time.Second // for output that a child of the program may keep open
 	p.output = &tail{}

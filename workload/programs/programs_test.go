@@ -26,6 +26,13 @@ import (
 var programsOfTests string
 
 func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "cc" { // as a program's runtime calls cotenant
+		if err := cc.Run(context.Background(), os.Args[2:], os.Stdout, os.Stderr); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	var err error
 	if programsOfTests, err = os.MkdirTemp("", "programs"); err != nil {
 		panic(err)
@@ -107,6 +114,21 @@ func TestProgramsUseCUBAndThrust(t *testing.T) {
 	assert.Equal(t, "PASSED\n", stdout)
 	assert.Empty(t, told)
 	assert.EqualValues(t, 8, e.Launches)
+}
+
+// A program launches kernels that it compiles as it runs, and finds their names and variables.
+func TestProgramsCompileKernels(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	stdout, told, e, err := emulate(t, programs.Spec{Program: compiled(t, "nvrtc.cu")[0]})
+	require.NoError(t, err)
+	assert.Equal(t, "PASSED\n", stdout)
+	assert.Empty(t, told)
+	assert.EqualValues(t, 1, e.Launches)
+	left, err := os.ReadDir(os.Getenv("TMPDIR"))
+	require.NoError(t, err)
+	for _, file := range left {
+		assert.NotContains(t, file.Name(), "nvrtc.")
+	}
 }
 
 // Functions are called through pointers, as virtual ones are, and pointers to none end the launch.

@@ -249,7 +249,7 @@ func (s *Session) answer() {
 		s.finally(&s.reply)
 		s.finally = nil
 	}
-	if s.spoiled != success && s.reply.error == success {
+	if s.spoiled != success && s.reply.error == success && s.answering != launchKernel { // a launch does not wait for its kernel
 		s.reply.error = s.spoiled
 	}
 	s.peer.answer(s.answering, &s.reply)

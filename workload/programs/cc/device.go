@@ -31,6 +31,9 @@ func (d *driver) devicePTX(in input, out string) error {
 			return err
 		}
 		clusters = clustersOf(text)
+		if d.phase == ptxOnly {
+			text = seen(text)
+		}
 		if err := os.WriteFile(code, untyped(returning(inShared(memberwise(aligned(gridConstants(text)))))), 0o600); err != nil {
 			return err
 		}
@@ -64,6 +67,17 @@ var target = []string{"-Xclang", "-target-feature", "-Xclang", "+ptx75", "-Xclan
 // 300 by itself. 600 is the least hundred with which it unrolls the loops of Parboil's sgemm and sad that nvcc has
 // unrolled, by the shared accesses that a Volta counted (docs/silicon.md).
 const unrollThreshold = "-unroll-threshold=600"
+
+var staticVariable = regexp.MustCompile(`(?m)^(@\S*_ZL\S+ = )internal (addrspace\([14]\) )((?:externally_initialized )?global )`)
+
+// seen keeps static variables of device and constant memory in intermediate code. A program that loads the PTX
+// finds them by their names, and may give them values, which the compiler would not know of.
+func seen(code []byte) []byte {
+	return staticVariable.ReplaceAllFunc(code, func(b []byte) []byte {
+		part := staticVariable.FindSubmatch(b)
+		return fmt.Appendf(nil, "%s%sexternally_initialized global ", part[1], part[2])
+	})
+}
 
 var typed = regexp.MustCompile(`, !tbaa(?:\.struct)? !\d+`)
 

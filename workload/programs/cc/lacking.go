@@ -40,7 +40,7 @@ func (l *lacking) Write(p []byte) (int, error) {
 // libraries says of headers, by how their names begin, where they are to be had.
 var libraries = []struct{ headers, advice string }{
 	{"cub/ thrust/", "a header of CUB and Thrust; install the Debian package libthrust-dev, or name their folders by -I"},
-	{"cublas cufft curand cusolver cusparse cudnn cutensor cutlass nccl npp nvgraph nvjpeg nvml nvrtc nvtx3/ nvToolsExt", "a header of a library of NVIDIA that cotenant has not"},
+	{"cublas cufft curand cusolver cusparse cudnn cutensor cutlass nccl npp nvgraph nvjpeg nvml nvtx3/ nvToolsExt", "a header of a library of NVIDIA that cotenant has not"},
 	{"cuda/ nv/target", "a header of libcu++, which cotenant has not"},
 }
 

@@ -89,7 +89,7 @@ var valued = []string{"-o", "-arch", "-gencode", "-rdc", "-mllvm", "-Xcompiler",
 var joined = []string{"-I", "-D", "-U", "-L", "-l", "-O", "-isystem"}
 
 // dropped are the libraries that the runtime library stands for.
-var dropped = []string{"cudart", "cudart_static", "cuda", "cudadevrt", "nvToolsExt"}
+var dropped = []string{"cudart", "cudart_static", "cuda", "cudadevrt", "nvToolsExt", "nvrtc", "nvrtc_static", "nvrtc-builtins"}
 
 // parse reads a command line of nvcc's.
 func parse(args []string) (*options, error) {
@@ -202,6 +202,8 @@ func parse(args []string) (*options, error) {
 		default:
 			// Makefiles also use cotenant cc as CC and CXX.
 			switch {
+			case strings.HasPrefix(arg, "-ffile-prefix-map="):
+				o.both = append(o.both, arg)
 			case strings.HasPrefix(arg, "-W"), strings.HasPrefix(arg, "-f"):
 				o.host = append(o.host, arg)
 				o.linker = append(o.linker, runtimeOptions([]string{arg})...)

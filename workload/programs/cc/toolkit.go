@@ -56,7 +56,7 @@ func (l *library) fill(folder, self string) error {
 		return fmt.Errorf("ar: %s", strings.TrimSpace(string(out)))
 	}
 	for name, to := range map[string]string{
-		"include": l.include, "lib": "lib64", "lib64/libcuda.a": "libcudart.a", "lib64/libcudart_static.a": "libcudart.a",
+		"include": l.include, "lib": "lib64", "lib64/libcuda.a": "libcudart.a", "lib64/libcudart_static.a": "libcudart.a", "lib64/libnvrtc.a": "libcudart.a",
 	} {
 		if err := os.Symlink(to, filepath.Join(folder, name)); err != nil {
 			return err

@@ -53,6 +53,7 @@ int main(int argc, char **argv) {
   else OK(cudaMemcpyFromSymbol(&f, chosen, sizeof f));
   apply<<<1, 32>>>(out, f);
   if (argc > 1) {
+    OK(cudaGetLastError()); // a launch does not wait for its kernel
     CHECK(cudaDeviceSynchronize() == cudaErrorInvalidPc);
     printf("FAILED AS EXPECTED\n");
     return 0;
