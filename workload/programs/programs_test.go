@@ -138,7 +138,7 @@ func TestProgramsCallThroughPointers(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "PASSED\n", stdout)
 	assert.Empty(t, told)
-	for _, pointer := range []string{"0", "5", "0x7000"} { // 5 is other, of floats
+	for _, pointer := range []string{"0", "5", "0x700000007", "apart"} {
 		stdout, told, _, err = emulate(t, programs.Spec{Program: path, Args: []string{pointer}})
 		require.NoError(t, err)
 		assert.Equal(t, "FAILED AS EXPECTED\n", stdout, pointer)

@@ -24,7 +24,7 @@ type Library struct {
 // names are a file's own. The library is the last file if it is linked. The error is
 // that of Parse.
 func ParseWith(library Library, files ...File) (*Module, error) {
-	l := &linker{module: &Module{File: files[0].Path}, symbols: map[string]*symbol{}, defined: map[*Func]bool{}, addresses: map[*Func]uint64{}}
+	l := &linker{module: &Module{File: files[0].Path}, symbols: map[string]*symbol{}, functions: functionsOf(files), defined: map[*Func]bool{}, addresses: map[*Func]uint64{}}
 	for _, f := range files {
 		if err := l.parse(f); err != nil {
 			return nil, err
@@ -74,7 +74,8 @@ type linker struct {
 	linked []alias
 	// defined are the functions with a body, once all files have been read.
 	defined map[*Func]bool
-	// addresses has the functions with an address, and pointed these functions by address.
+	// functions is where the addresses of functions begin, addresses has their numbers, and pointed them by number.
+	functions uint64
 	addresses map[*Func]uint64
 	pointed   []*Func
 	// varBytes is what variables so far take of global memory, initBytes what

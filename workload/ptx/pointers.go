@@ -1,15 +1,25 @@
 package ptx
 
 import (
+	"hash/fnv"
 	"slices"
 
 	"cotenant/workload"
 )
 
 // Functions of which a program takes the address have numbers from 1 on, in the order in which the linked
-// files first do so, and the number is the address. A call through a pointer becomes a branch by that number
-// to one call of each function with the parameters and results of the call's prototype; a pointer to none of
-// them ends in a trap.
+// files first do so. The number plus a hash of the files is the address, so that other files' functions have
+// others. A call through a pointer becomes a branch by the number to a call of each function with the
+// parameters and results of the call's prototype; a pointer to none of them is a fault.
+
+// functionsOf is where the addresses of the files' functions begin.
+func functionsOf(files []File) uint64 {
+	h := fnv.New32a()
+	for _, f := range files {
+		h.Write(f.Text)
+	}
+	return uint64(h.Sum32() >> 1)
+}
 
 // addressOf is the address of a function.
 func (l *linker) addressOf(f *Func) uint64 {
@@ -19,7 +29,7 @@ func (l *linker) addressOf(f *Func) uint64 {
 		n = uint64(len(l.pointed))
 		l.addresses[f] = n
 	}
-	return n
+	return l.functions + n
 }
 
 // prototype reads a prototype after its .callprototype: results, a name that does not count, parameters.
@@ -169,6 +179,8 @@ func (l *linker) byNumber(f *Func, call *Inst, index, begin int) []Inst {
 	low := Operand{Kind: Register, Type: U32, Reg: index}
 	add(Inst{Op: "cvt", Mods: []string{"u32", "u64"}, Types: []Type{U32, U64}, Guard: -1, Target: -1, Dst: []Operand{low},
 		Src: []Operand{{Kind: Register, Type: U64, Reg: pointer.Reg}}})
+	add(Inst{Op: "sub", Mods: []string{"u32"}, Types: []Type{U32}, Guard: -1, Target: -1, Dst: []Operand{low},
+		Src: []Operand{low, {Kind: Immediate, Type: U32, Reg: -1, Imm: l.functions}}})
 	branch := len(block)
 	add(Inst{Op: "brx", OfPointer: true, Mods: []string{"idx"}, Guard: -1, Target: -1, Src: []Operand{low}})
 	targets := make([]int, len(l.pointed)+1)

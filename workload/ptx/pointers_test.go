@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"encoding/binary"
 	"fmt"
 	"strings"
 	"testing"
@@ -41,15 +42,20 @@ func TestCallsThroughPointersBranchByNumber(t *testing.T) {
 		}
 		ops = append(ops, name)
 	}
-	require.Equal(t, []string{"bra", "mov", "st", "bra", "cvt", "brx", "trap", "call one", "bra", "call two", "bra", "ld", "ret"}, ops)
+	require.Equal(t, []string{"bra", "mov", "st", "bra", "cvt", "sub", "brx", "trap", "call one", "bra", "call two", "bra", "ld", "ret"}, ops)
 	in := f.Insts
-	assert.Equal(t, []byte{1, 0, 0, 0, 0, 0, 0, 0, 2}, m.Vars[0].Init[:9])
-	assert.EqualValues(t, 4, in[1].Src[0].Imm)
-	assert.Equal(t, []int{12, 11, 11, 11}, []int{in[0].Target, in[3].Target, in[8].Target, in[10].Target})
-	assert.Equal(t, []int{6, 6, 7, 6, 9}, in[5].Targets)
+	first := in[5].Src[1].Imm
+	assert.Equal(t, first+1, binary.LittleEndian.Uint64(m.Vars[0].Init))
+	assert.Equal(t, first+2, binary.LittleEndian.Uint64(m.Vars[0].Init[8:]))
+	assert.Equal(t, first+4, in[1].Src[0].Imm)
+	assert.Equal(t, []int{13, 12, 12, 12}, []int{in[0].Target, in[3].Target, in[9].Target, in[11].Target})
+	assert.Equal(t, []int{7, 7, 8, 7, 10}, in[6].Targets)
 	assert.False(t, in[3].GuardNot, "around the call go the threads that do not call")
-	assert.Negative(t, in[7].Guard)
-	assert.Same(t, in[2].Src[0].Var, in[9].Src[1].Var, "each call takes the argument")
+	assert.Negative(t, in[8].Guard)
+	other, err := Parse("t.ptx", []byte(text+" "))
+	require.NoError(t, err)
+	assert.NotEqual(t, m.Vars[0].Init, other.Vars[0].Init, "the functions of another file are others")
+	assert.Same(t, in[2].Src[0].Var, in[10].Src[1].Var, "each call takes the argument")
 }
 
 func TestCallsThroughPointersAreLimited(t *testing.T) {
