@@ -207,7 +207,7 @@ func (s *Session) findSymbol(r *request) (*workload.Op, error) {
 	if err != nil && m.suffix != "" {
 		addr, size, err = s.memory.Symbol(m.module, name+m.suffix)
 	}
-	if err != nil { // nvcc leaves the names of variables that are static as they are
+	if err != nil { // programs name static variables as the source does (binomialOptions_nvrtc of the CUDA samples)
 		addr, size, err = s.memory.Symbol(m.module, fmt.Sprintf("_ZL%d%s%s", len(name), name, m.suffix))
 	}
 	if err != nil {

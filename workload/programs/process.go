@@ -26,11 +26,12 @@ import (
 // Names of the environment variables that tell a program its descriptors, as in runtime/protocol.h.
 const (
 	socketVariable = "COTENANT_SOCKET"
-	// executableVariable names the program that compiles what programs compile as they run (nvrtc.c).
-	executableVariable = "COTENANT_EXECUTABLE"
-	memoryVariable     = "COTENANT_MEMORY"
-	lifeVariable       = "COTENANT_LIFE"
+	memoryVariable = "COTENANT_MEMORY"
+	lifeVariable   = "COTENANT_LIFE"
 )
+
+// executableVariable is the environment variable that names what compiles for a program (runtime/nvrtc.c).
+const executableVariable = "COTENANT_EXECUTABLE"
 
 // process is a running program.
 type process struct {
@@ -124,7 +125,8 @@ func (p *process) command(s *Spec, socket, memory, life *os.File) {
 		p.cmd.Path = path
 	}
 	p.cmd.ExtraFiles = []*os.File{socket, memory, life} // 3, 4 and 5
-	if self, err := os.Executable(); err == nil {       // unless the environment names another
+	if self, err := os.Executable(); err == nil {
+		// Another that the environment names comes behind, and counts.
 		p.cmd.Env = append(p.cmd.Env, executableVariable+"="+self)
 	}
 	p.cmd.Env = append(slices.Concat(p.cmd.Env, os.Environ(), s.Environment), socketVariable+"=3", memoryVariable+"=4", lifeVariable+"=5", markVariable+"="+p.mark)

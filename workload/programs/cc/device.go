@@ -68,15 +68,12 @@ var target = []string{"-Xclang", "-target-feature", "-Xclang", "+ptx75", "-Xclan
 // unrolled, by the shared accesses that a Volta counted (docs/silicon.md).
 const unrollThreshold = "-unroll-threshold=600"
 
-var staticVariable = regexp.MustCompile(`(?m)^(@\S*_ZL\S+ = )internal (addrspace\([14]\) )((?:externally_initialized )?global )`)
+var staticVariable = regexp.MustCompile(`(?m)^(@"?_Z(?:N\w*?)?L\d\S* = )internal (addrspace\([14]\)) (?:externally_initialized )?global `)
 
 // seen keeps static variables of device and constant memory in intermediate code. A program that loads the PTX
 // finds them by their names, and may give them values, which the compiler would not know of.
 func seen(code []byte) []byte {
-	return staticVariable.ReplaceAllFunc(code, func(b []byte) []byte {
-		part := staticVariable.FindSubmatch(b)
-		return fmt.Appendf(nil, "%s%sexternally_initialized global ", part[1], part[2])
-	})
+	return staticVariable.ReplaceAll(code, []byte("${1}${2} externally_initialized global "))
 }
 
 var typed = regexp.MustCompile(`, !tbaa(?:\.struct)? !\d+`)

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <limits.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -204,12 +205,9 @@ static void name_expressions(struct _nvrtcProgram *p) {
   }
 }
 
-// drop removes a folder and what is in it.
-static void drop(const char *folder) {
-  pid_t child;
-  char *arguments[] = {"rm", "-rf", (char *)folder, NULL};
-  if (posix_spawnp(&child, "rm", NULL, NULL, arguments, environ) == 0)
-    while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {}
+static int drop(const char *at, const struct stat *status, int kind, struct FTW *place) {
+  (void)status, (void)kind, (void)place;
+  return remove(at);
 }
 
 // as_device says that an option makes functions the device's that do not say where they run.
@@ -281,7 +279,7 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram p, int number, const char *const *o
         result = NVRTC_ERROR_INVALID_OPTION;
     }
     free(source);
-    drop(folder);
+    nftw(folder, drop, 8, FTW_DEPTH | FTW_PHYS);
   }
   free(folder);
   return result;
