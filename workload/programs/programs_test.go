@@ -146,6 +146,20 @@ func TestProgramsCallThroughPointers(t *testing.T) {
 	}
 }
 
+// Functions call themselves, which gives what the CPU computes, as far as the stack goes.
+func TestProgramsCallThemselves(t *testing.T) {
+	path := compiled(t, "recursion.cu")[0]
+	stdout, told, _, err := emulate(t, programs.Spec{Program: path})
+	require.NoError(t, err)
+	assert.Equal(t, "0 of 96 threads differ\n", stdout)
+	assert.Empty(t, told)
+	stdout, told, _, err = emulate(t, programs.Spec{Program: path, Args: []string{"endless"}})
+	require.NoError(t, err)
+	assert.Equal(t, "cudaErrorHardwareStackError\n", stdout)
+	assert.Contains(t, told, "recursion.cu:")
+	assert.Contains(t, told, "thread (0,0,0) of thread block (0,0,0): the stack of 65536 bytes is full")
+}
+
 // Atomic objects, barriers, copies and pipelines, for GPUs with instructions for them and without.
 func TestProgramsCopyAsynchronously(t *testing.T) {
 	for arch, has := range map[string]bool{"sm_70": false, "sm_80": true, "sm_90": true} {

@@ -46,7 +46,7 @@ func platform(t *testing.T, gpu, sharing string, processes ...host.Process) *wir
 // On a GPU with and without a host that takes time, programs pass their checks: commands keep the order of
 // their streams, and copies happen when their turn has come.
 func TestProgramsPassTheirChecksOnGPUs(t *testing.T) {
-	for _, path := range compiled(t, "reduction.cu", "streams.cu", "sgemm.cu", "textures.cu", "driver.c", "pointers.cu") {
+	for _, path := range compiled(t, "reduction.cu", "streams.cu", "sgemm.cu", "textures.cu", "driver.c", "pointers.cu", "recursion.cu") {
 		for _, gpu := range []string{"gtx980?sms=4", "k20c?sms=4"} {
 			cycles := map[uint64]bool{}
 			for range 2 {

@@ -95,10 +95,10 @@ func (p *parser) replaced(name token, in *Inst, f *Func, results, arguments []Op
 	return true
 }
 
-// checkCalls finds calls of functions that have no body, and of functions that
-// call themselves, directly or through other functions. The callers have the fault.
+// checkCalls finds calls of functions that have no body, which are faults of the callers, and the functions that
+// may call themselves.
 func (l *linker) checkCalls() {
-	calls := map[*Func][]callSite{}
+	calls := map[*Func][]*Func{}
 	fault := func(c callSite, format string, args ...any) {
 		if c.from.Fault == nil {
 			c.from.clear(workload.Errorf(c.from.File, c.line, format, args...))
@@ -106,7 +106,7 @@ func (l *linker) checkCalls() {
 	}
 	for _, c := range l.calls {
 		if l.defined[c.to] {
-			calls[c.from] = append(calls[c.from], c)
+			calls[c.from] = append(calls[c.from], c.to)
 			continue
 		}
 		if c.from.Fault != nil { // that of an earlier call
@@ -119,26 +119,7 @@ func (l *linker) checkCalls() {
 			fault(c, "function %q is called and has no body; valid are functions with one, vprintf, __assertfail and __assert_fail", name)
 		}
 	}
-	done := map[*Func]bool{}
-	active := map[*Func]bool{}
-	var visit func(f *Func)
-	visit = func(f *Func) {
-		active[f] = true
-		for _, c := range calls[f] {
-			if active[c.to] {
-				fault(c, "call of %q: %s", clip(c.to.Name), notModelled(recursiveCalls))
-			} else if !done[c.to] {
-				visit(c.to)
-			}
-		}
-		active[f] = false
-		done[f] = true
-	}
-	for _, f := range l.module.Funcs {
-		if !done[f] {
-			visit(f)
-		}
-	}
+	l.findCycles(calls)
 }
 
 // clear leaves nothing of a function but its fault.

@@ -131,12 +131,10 @@ func TestFaultsOfModulesAreErrorsWithTheirLine(t *testing.T) {
 		".global .u32 x":                                                    "the end of the file in a declaration; valid is",
 		".extern .global .u32 x; .entry k() { .reg .u64 a; mov.u64 a, x; }": `"x" is .extern and not defined in this file`,
 		".func f(); .entry k() {\n\n call f; }":                             `t.ptx:6: function "f" is called and has no body`,
-		".func f() { call f; }":                                             `t.ptx:4: call of "f": recursive calls are not modelled`,
-		".func g(); .func f() { call g; } .func g() { call f; }":            "recursive calls",
-		"/* no end":       "comment without end",
-		`.pragma "no end`: "string without end",
-		".section .x { ":  "has no end",
-		".extern .func":   "the end of the file where a function is named",
+		"/* no end":                                                         "comment without end",
+		`.pragma "no end`:                                                   "string without end",
+		".section .x { ":                                                    "has no end",
+		".extern .func":                                                     "the end of the file where a function is named",
 	} {
 		err := firstFault(head + text)
 		var input *workload.InputError

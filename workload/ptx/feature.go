@@ -16,11 +16,8 @@ type Feature struct {
 	Marks string
 }
 
-// Features that are told by more than a word.
-const (
-	recursiveCalls = "recursive calls"
-	kernelLaunches = "launches by kernels (dynamic parallelism)"
-)
+// kernelLaunches is told by more than a word.
+const kernelLaunches = "launches by kernels (dynamic parallelism)"
 
 var features = []Feature{
 	{"tensor cores beyond mma, wmma, wgmma and movements of matrices", "mma.sp .sp::ordered_metadata wgmma.mma_async.sp tcgen05 .block_scale .m16n16 .m8n16 .m16n8"},
@@ -33,7 +30,6 @@ var features = []Feature{
 	{"bulk copies of other boxes than tiles, and changes of tensor maps", ".im2col .im2col::w .tile::gather4 .tile::scatter4 st.bulk tensormap"},
 	{"grids counted in clusters, and requests for further clusters", ".blocksareclusters clusterlaunchcontrol"},
 	{"multicast objects", "multimem"},
-	{recursiveCalls, ""},
 	{kernelLaunches, "cudaLaunchDevice*() cudaGetParameterBuffer*() cudaDeviceSynchronize() __cudaCDP*()"},
 	{"allocations on the stack", "alloca stacksave stackrestore"},
 	{"video instructions", "vadd* vsub* vabsdiff* vmin* vmax* vavrg* vset* vshl vshr vmad"},

@@ -122,6 +122,9 @@ type Func struct {
 	ExplicitCluster bool
 	// MaxCluster is the most thread blocks that a cluster may have (.maxclusterrank), 0 if it does not say.
 	MaxCluster int
+	// Cycle numbers, from 1 on, the groups of functions that call each other, so that a thread may be in one
+	// several times. It is 0 if nothing that the function calls leads back to it.
+	Cycle int
 	// Fault says what in the function cannot be run, nil if nothing. It is an
 	// error of whatever is to run the function; one with a fault has no
 	// instructions, and no parameters if they are what is wrong.

@@ -104,7 +104,6 @@ func TestFilesThatDoNotFitTogetherAreErrors(t *testing.T) {
 		{user, ".visible .func (.param .b64 r) f (.param .b32 a) { ret; }\n.visible .global .align 4 .b8 x[8];", `b.ptx:4: function "f" is not as a.ptx:4 declares it; valid are parameters of the same sizes`},
 		{user, ".visible .global .u32 f;\n.visible .global .align 4 .b8 x[8];", `a.ptx:5: function "f" is called and has no body; valid are functions with one`},
 		{".visible .global .u32 f;", ".extern .func f();", `b.ptx:4: function "f" has the name of the variable of a.ptx:4; valid is a name of its own`},
-		{".extern .func g();\n.visible .func f() { call g; ret; }", ".extern .func f();\n.visible .func g() { call f; ret; }", `b.ptx:5: call of "f": recursive calls are not modelled`},
 		{".extern .global .u32 x;\n.visible .global .u64 y = x;", ".global .u32 x;", `a.ptx:5: "x" is .extern and not defined in this file or another that is linked`},
 		{".visible .global .u33 x;\n", ".extern .global .u32 x;\n.visible .entry k() { .reg .u64 a; mov.u64 a, x; }", `a.ptx:4: ".u33" in the declaration`},
 		{".visible .func f(); .visible .func g() { ret; }\n.alias f, g;", ".visible .func f() { ret; }", `a.ptx:5: alias "f"; valid is a .func that is declared and has no body`},

@@ -254,7 +254,8 @@ cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config) {
   return cudaSuccess;
 }
 
-// Limits are kept and have no effect: the stack of a thread is as large as its kernel needs.
+// Limits are kept and have no effect: the stack of a thread is as large as its kernel needs, and 64 KiB more for functions
+// that call themselves.
 static size_t limits[7] = {1024, 1 << 20, 8 << 20};
 
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {

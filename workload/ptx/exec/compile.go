@@ -6,9 +6,8 @@ import (
 	"cotenant/workload/ptx/flow"
 )
 
-// compiler turns functions into ops. Functions do not call themselves (ptx.Parse
-// makes sure), so each has one fixed place for its registers and its local
-// memory: at any time a thread is in it at most once.
+// compiler turns functions into ops. Each has one fixed place for its registers and its local
+// memory: at any time a thread is in it at most once, or it has frames (flow.WithFrame).
 type compiler struct {
 	p       *Program
 	shared  *layout
@@ -17,14 +16,18 @@ type compiler struct {
 	consts  map[launchConstant]int32
 	placed  map[*ptx.Func]*placement
 	dynamic []*ptx.Var
-	pending []*ptx.Func // instructions not compiled yet
+	pending []*placement // instructions not compiled yet
 }
 
 // placement is where a function's parts are in the program.
 type placement struct {
-	pc    int32
-	slots []int32     // of its registers: slots, or numbers of predicates
-	read  flow.RegSet // registers that some instruction reads; nil until asked for
+	f     *ptx.Func // with a frame, if it has one
+	frame int       // bytes of the frame, 0 without
+	// problem says why it has no frame and needs one.
+	problem string
+	pc      int32
+	slots   []int32     // of its registers: slots, or numbers of predicates
+	read    flow.RegSet // registers that some instruction reads; nil until asked for
 }
 
 func newCompiler(m *ptx.Module, kernel *ptx.Func) *compiler {
@@ -46,14 +49,18 @@ func (c *compiler) compile() error {
 	p.paramBytes = c.params.end
 	c.place(p.kernel)
 	for len(c.pending) > 0 {
-		f := c.pending[0]
+		at := c.pending[0]
 		c.pending = c.pending[1:]
-		if err := c.function(f); err != nil {
+		if err := c.function(at); err != nil {
 			return err
 		}
 	}
 	p.shared, p.sharedBytes = c.shared.clone(), c.shared.end
-	c.local.align(16)
+	c.local.align(flow.FrameAlign)
+	if p.stack > 0 {
+		p.stackBase = c.local.end
+		c.local.end += stackBytes
+	}
 	p.localBytes = c.local.end
 	if err := c.checkSizes(); err != nil {
 		return err
@@ -72,6 +79,9 @@ const (
 	maxParamBytes  = 32764
 	maxLocalBytes  = 512 << 10
 	maxSharedBytes = 1 << 20
+	// stackBytes is a thread's stack, which functions that call themselves need. Only what threads reach of it
+	// takes the host's memory.
+	stackBytes = 64 << 10
 )
 
 func (c *compiler) checkSizes() error {
@@ -93,7 +103,21 @@ func (c *compiler) place(f *ptx.Func) *placement {
 		return at
 	}
 	p := c.p
-	at := &placement{pc: int32(len(p.ops))}
+	at := &placement{f: f, pc: int32(len(p.ops))}
+	c.placed[f] = at
+	c.pending = append(c.pending, at)
+	stack := -1
+	if f.Cycle > 0 && f.Fault == nil {
+		frame, problem := flow.WithFrame(f)
+		if problem != "" {
+			at.problem = problem
+			return at
+		}
+		if f, at.f, at.frame, stack = frame.Func, frame.Func, frame.Bytes, frame.Stack; p.stack == 0 {
+			p.stack = p.regs
+			p.regs++
+		}
+	}
 	var shared int
 	var fromStart bool
 	at.slots, shared, fromStart = flow.ShareSlots(f)
@@ -106,18 +130,22 @@ func (c *compiler) place(f *ptx.Func) *placement {
 			at.slots[i] += int32(p.regs)
 		}
 	}
+	if stack >= 0 {
+		at.slots[stack] = int32(p.stack)
+	}
 	p.regs += shared
 	p.ops = append(p.ops, make([]op, len(f.Insts)+1)...)
-	c.placed[f] = at
-	c.pending = append(c.pending, f)
 	return at
 }
 
-func (c *compiler) function(f *ptx.Func) error {
-	if f.Fault != nil {
+func (c *compiler) function(at *placement) error {
+	f := at.f
+	switch {
+	case f.Fault != nil:
 		return f.Fault
+	case at.problem != "":
+		return workload.Errorf(f.File, f.Line, "function %s calls itself, and %s", f.Name, at.problem)
 	}
-	at := c.placed[f]
 	meet := flow.Reconvergence(f)
 	for i := range f.Insts {
 		b := &builder{c: c, f: f, at: at, in: &f.Insts[i], meet: meet[i]}

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"fmt"
 	"math/bits"
 )
 
@@ -155,9 +156,26 @@ func buildCall(b *builder) {
 	for i, v := range f.Returns {
 		o.list = append(o.list, int32(local.place(v)), int32(local.place(in.Dst[i].Var)), int32(v.Bytes))
 	}
-	o.target = b.c.place(f).pc
+	to := b.c.place(f)
+	o.target = to.pc
 	o.ends = true
 	o.run = runCall
+	if to.frame > 0 {
+		o.imm = uint64(to.frame)
+		o.run = runFramedCall
+	}
+}
+
+// runFramedCall is runCall for a function with a frame of o.imm bytes.
+func runFramedCall(w *Warp, o *op) {
+	ends := w.src(int32(w.program.stack))
+	for m := w.active; m != 0; m &= m - 1 {
+		if i := bits.TrailingZeros32(m); uint64(uint32(ends[i]))+o.imm > uint64(w.program.localBytes) {
+			w.fail(o, StackOverflow, i, fmt.Sprintf("the stack of %d bytes is full; valid are calls that are less deep, %d bytes each for this function", stackBytes, o.imm))
+			return
+		}
+	}
+	runCall(w, o)
 }
 
 func runCall(w *Warp, o *op) {

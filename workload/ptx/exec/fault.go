@@ -19,6 +19,8 @@ const (
 	IllegalAddress FaultKind = 700
 	// Assertion is an assertion that does not hold.
 	Assertion FaultKind = 710
+	// StackOverflow is a call for which a thread's stack has no room.
+	StackOverflow FaultKind = 714
 	// IllegalInstruction has operands that no GPU takes.
 	IllegalInstruction FaultKind = 715
 	// MisalignedAddress is an access to an address that is no multiple of its size.

@@ -30,6 +30,8 @@ type Program struct {
 	dynamic     int // where dynamic shared memory starts
 	localBytes  int // of a thread, call arguments included
 	paramBytes  int
+	// stack is the slot with the end of a thread's stack, which begins at stackBase in local memory; 0 without.
+	stack, stackBase int
 	// startsAtZero says that a register may be read before it is written.
 	startsAtZero bool
 	footprint    footprint

@@ -119,6 +119,11 @@ func (w *Warp) reset(threads int) {
 	if w.program.startsAtZero {
 		clear(w.regs)
 	}
+	if p := w.program; p.stack > 0 {
+		for i := range w.regs[p.stack] {
+			w.regs[p.stack][i] = uint64(p.stackBase)
+		}
+	}
 	clear(w.preds)
 	w.preds[alwaysTrue] = allLanes
 	w.clearLocal()

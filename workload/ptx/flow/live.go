@@ -17,6 +17,7 @@ func maxLive(f *ptx.Func, known map[*ptx.Func]int) int {
 	blocks := piecesOf(f) // as functions that change the order count
 	p := newPressure(f, blocks)
 	p.callees = known
+	known[f] = 0 // of its calls of itself, which keep registers in memory
 	most, now := 0, newRegSet(f)
 	for i, b := range blocks {
 		insts := f.Insts[b.first:b.end]
