@@ -4,6 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -37,7 +40,8 @@ func newExecCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "exec [flags] PROGRAM [ARGUMENTS]",
 		Short: "Run a CUDA program alone",
-		Long: "exec runs a program that `cotenant cc` has compiled, emulates its kernels, passes on its output, and ends with its exit status.\n\n" +
+		Long: "exec runs a program that `cotenant cc` has compiled, emulates its kernels, passes on its output, and ends with its exit status. " +
+			"A name without a slash that is no file here is looked up in PATH.\n\n" +
 			"With --gpu none, the default, kernels are emulated without a model of a GPU, which is fast and checks that the program computes what it should. " +
 			"Events then tell the number of warp instructions as nanoseconds. The program sees a device like a V100: compute capability 7.0, 80 SMs, 16 GiB. " +
 			"With the name of a GPU its kernels run on that GPU, and after the program's end a result follows as from `cotenant run`.\n\n" +
@@ -80,7 +84,7 @@ func (f *execFlags) run(c *cobra.Command, paths *files, args []string) error {
 	case f.gpu == noGPU && f.json.given():
 		return usagef("--json is for a run on a GPU; valid: --gpu NAME with it")
 	}
-	spec := programs.Spec{Program: args[0], Args: args[1:], Device: programs.Emulator, CPUTimeout: f.timeout, Sticky: true, CheckAsync: f.checkAsync,
+	spec := programs.Spec{Program: programOf(args[0]), Args: args[1:], Device: programs.Emulator, CPUTimeout: f.timeout, Sticky: true, CheckAsync: f.checkAsync,
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}
 	if err := spec.Validate(); err != nil {
 		return usageError{err}
@@ -94,6 +98,18 @@ func (f *execFlags) run(c *cobra.Command, paths *files, args []string) error {
 		return statusError(own.Status)
 	}
 	return err
+}
+
+// programOf is the file of a program: the file of the name or, if there is none and the name has no slash, the
+// one in a folder of PATH.
+func programOf(name string) string {
+	if _, err := os.Stat(name); err == nil || strings.ContainsRune(name, filepath.Separator) {
+		return name
+	}
+	if path, err := exec.LookPath(name); err == nil {
+		return path
+	}
+	return name
 }
 
 // perform runs the program.

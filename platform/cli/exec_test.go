@@ -22,6 +22,19 @@ func TestExecEndsAsItsProgramDoes(t *testing.T) {
 	assert.Contains(t, got.stdout, "│ fcfs   │ cuda:")
 }
 
+// Without a slash a name is that of a file here or, if there is none, of a program in PATH.
+func TestExecLooksUpNames(t *testing.T) {
+	program := compiledProgram(t, "sgemm.cu")
+	name := filepath.Base(program)
+	t.Setenv("PATH", filepath.Dir(program)+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	t.Chdir(t.TempDir())
+	assert.Equal(t, 0, cotenant(t, "exec", name, "32").status)
+	require.NoError(t, os.WriteFile(name, []byte("here"), 0o644))
+	got := cotenant(t, "exec", name, "32")
+	assert.NotEqual(t, 0, got.status)
+	assert.Contains(t, got.stderr, name)
+}
+
 func TestFaultyProgramCommands(t *testing.T) {
 	for _, c := range []struct {
 		args    []string
