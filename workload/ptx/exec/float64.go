@@ -41,6 +41,51 @@ func upperHalf(f real) real {
 
 // signOfSum is the sign of x*y + z + w, computed exactly.
 func signOfSum(x, y, z, w float64) int {
+	if s, sure := likelySign(x, y, z, w); sure {
+		return s
+	}
+	return exactSign(x, y, z, w)
+}
+
+// likelySign is signOfSum if it is sure. It splits the sum into four numbers without error (a product and its
+// rounding error, and the rounding errors of two additions), of which three are small.
+func likelySign(x, y, z, w float64) (s int, sure bool) {
+	const least, most = 0x1p-900, 0x1p1000 // between them a product's error is a float64
+	p := x * y
+	if size := math.Abs(p); size < least && (x != 0 && y != 0) || !(max(size, math.Abs(z), math.Abs(w)) < most) {
+		return 0, false
+	}
+	a := math.FMA(x, y, -p)
+	sum, b := twoSum(p, z)
+	sum, c := twoSum(sum, w)
+	total := sum + (a + (b + c))
+	size := math.Abs(sum) + (math.Abs(a) + (math.Abs(b) + math.Abs(c)))
+	// The three additions are off by less than 2^-51 of the size.
+	if math.Abs(total) <= 0x1p-50*size && size != 0 {
+		return 0, false
+	}
+	return signOf(total), true
+}
+
+// twoSum is a sum, rounded, and what the rounding has left out, exactly.
+func twoSum(a, b float64) (sum, missing float64) {
+	sum = a + b
+	back := sum - a
+	return sum, (a - (sum - back)) + (b - back)
+}
+
+func signOf(v float64) int {
+	switch {
+	case v > 0:
+		return 1
+	case v < 0:
+		return -1
+	}
+	return 0
+}
+
+// exactSign is signOfSum with numbers of many bits.
+func exactSign(x, y, z, w float64) int {
 	const enough = 5000 // bits from the highest of a product to the lowest of another
 	exact := func(v float64) *big.Float { return new(big.Float).SetPrec(enough).SetFloat64(v) }
 	sum := exact(x)

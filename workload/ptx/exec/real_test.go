@@ -3,9 +3,12 @@ package exec
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 )
 
@@ -201,4 +204,38 @@ func TestApproximationsStayWithinTheirDocumentedError(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A sign that is sure is that of the exact sum, and nearly all sums that directed rounding asks for are sure: of a
+// result less its rounding, and of numbers that cancel in part.
+func TestLikelySignsAreExact(t *testing.T) {
+	sure, all := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		number := func(label string) float64 {
+			v := math.Ldexp(float64(rapid.Int64Range(-1<<53, 1<<53).Draw(t, label)), rapid.IntRange(-60, 60).Draw(t, label))
+			switch rapid.IntRange(0, 9).Draw(t, label) {
+			case 0:
+				return math.Ldexp(v, rapid.IntRange(-1100, 900).Draw(t, label))
+			case 1:
+				return math.Trunc(v)
+			}
+			return v
+		}
+		x, y, z := number("x"), number("y"), number("z")
+		if rapid.IntRange(0, 3).Draw(t, "tiny") == 0 { // the product's error is no float64
+			x, y, z = math.Ldexp(x, -540), math.Ldexp(y, -540), math.Ldexp(z, -1080)
+		}
+		for _, c := range [][4]float64{{x, y, z, -math.FMA(x, y, z)}, {x, 1, z, -(x + z)}, {x, y, 0, -(x * y)}, {-(x / y), y, x, 0},
+			{x, y, -math.FMA(x, y, 0), z}, {x, y, z, number("w")}} {
+			if slices.ContainsFunc(c[:], func(v float64) bool { return v != v || math.IsInf(v, 0) }) {
+				continue
+			}
+			all++
+			if s, ok := likelySign(c[0], c[1], c[2], c[3]); ok {
+				sure++
+				require.Equal(t, exactSign(c[0], c[1], c[2], c[3]), s, c)
+			}
+		}
+	})
+	assert.Greater(t, float64(sure), 0.6*float64(all))
 }

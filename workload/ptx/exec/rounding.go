@@ -41,9 +41,7 @@ func oddly(rounded, missing float64) float64 {
 
 // oddAdd adds numbers that are far from overflow.
 func oddAdd(a, b float64) float64 {
-	s := a + b
-	back := s - a
-	return oddly(s, (a-(s-back))+(b-back))
+	return oddly(twoSum(a, b))
 }
 
 func oddDivide(a, b float64) float64 {
