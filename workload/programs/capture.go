@@ -18,10 +18,10 @@ import (
 // A capture is a folder: callsFile lists the requests of a program, and dataFolder has what the program
 // wrote into the device's memory, compressed, by the hash of its contents. callsFile begins with
 // captureMagic; for each request follow its kind, its arguments, the blob of its payload, and the number of
-// writes that the program has made since the request before, each an address and a blob. A blob is the hash
-// of its contents, or zeroes for none.
+// writes that the program has made since the request before, each an address, a blob, and a blob with a bit for
+// each byte that has been written, or none for all. A blob is the hash of its contents, or zeroes for none.
 const (
-	captureMagic = "COTNCAP2"
+	captureMagic = "COTNCAP3"
 	callsFile    = "calls.zst"
 	dataFolder   = "data"
 	blobSuffix   = ".zst"
@@ -119,10 +119,12 @@ func (r *recorder) request(to *request) error {
 	r.calls++
 	var writes []byte
 	count := uint32(0)
-	add := func(addr uint64, data []byte) {
+	add := func(addr uint64, data, mask []byte) {
 		writes = binary.LittleEndian.AppendUint64(writes, addr)
-		h := r.store(data)
-		writes = append(writes, h[:]...)
+		for _, part := range [][]byte{data, mask} {
+			h := r.store(part)
+			writes = append(writes, h[:]...)
+		}
 		count++
 	}
 	r.copied(add)
@@ -149,7 +151,7 @@ func (r *recorder) write(b []byte) {
 func (r *recorder) at(addr, size uint64) []byte { return r.device()[addr-base:][:size] }
 
 // copied adds what the program has copied from memory of its own, after the reply of its last request.
-func (r *recorder) copied(add func(uint64, []byte)) {
+func (r *recorder) copied(add func(addr uint64, data, mask []byte)) {
 	a := &r.last.args
 	if r.last.kind != copyMemory || r.failed || a[0] == 0 || a[7]&moves != 0 {
 		return
@@ -159,24 +161,40 @@ func (r *recorder) copied(add func(uint64, []byte)) {
 		width, height = width*height, 1
 	}
 	for i := range height {
-		add(to+i*pitch, r.at(to+i*pitch, width))
+		add(to+i*pitch, r.at(to+i*pitch, width), nil)
 	}
 }
 
 // page is the unit in which changes of memory are kept that the host reaches by itself.
 const page = 4096
 
-// changed adds what the program has written into pinned and managed memory.
-func (r *recorder) changed(add func(uint64, []byte)) {
+// changed adds what the program has written into pinned and managed memory. A kernel that has not ended in a replay
+// may yet write the other bytes of a page.
+func (r *recorder) changed(add func(addr uint64, data, mask []byte)) {
 	for _, addr := range r.reached() {
 		now, before := r.at(addr, r.sizes[addr]), r.shadows[addr]
 		for from := 0; from < len(now); from += page {
 			to := min(from+page, len(now))
 			if !bytes.Equal(now[from:to], before[from:to]) {
-				add(addr+uint64(from), now[from:to])
+				add(addr+uint64(from), now[from:to], differing(now[from:to], before[from:to]))
 			}
 		}
 	}
+}
+
+// differing has a bit for each byte that differs; it is nil if all do.
+func differing(a, b []byte) []byte {
+	mask, n := make([]byte, (len(a)+7)/8), 0
+	for i := range a {
+		if a[i] != b[i] {
+			mask[i/8] |= 1 << (i % 8)
+			n++
+		}
+	}
+	if n == len(a) {
+		return nil
+	}
+	return mask
 }
 
 // reached lists the allocations that the host reaches by itself, in order.

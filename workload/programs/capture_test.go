@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/klauspost/compress/zstd"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -68,6 +69,11 @@ func TestFaultyCapturesNameTheFile(t *testing.T) {
 	for what, spoil := range map[string]func(folder string) error{
 		"calls.zst: is no list of calls; valid: a file of `cotenant trace capture`": func(folder string) error {
 			return os.WriteFile(filepath.Join(folder, "calls.zst"), []byte("no"), 0o600)
+		},
+		"calls.zst: is of another version of cotenant; capture the program again": func(folder string) error {
+			encoder, err := zstd.NewWriter(nil)
+			require.NoError(t, err)
+			return os.WriteFile(filepath.Join(folder, "calls.zst"), encoder.EncodeAll([]byte("COTNCAP2"), nil), 0o600)
 		},
 		"calls.zst: cannot be read: no such file or directory; valid: the folder of a capture": func(folder string) error {
 			return os.Remove(filepath.Join(folder, "calls.zst"))

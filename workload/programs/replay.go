@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/bits"
 	"os"
 	"path/filepath"
 	"slices"
@@ -46,8 +47,8 @@ type call struct {
 }
 
 type memoryWrite struct {
-	addr uint64
-	data blob
+	addr       uint64
+	data, mask blob
 }
 
 // maxBlob bounds the contents of a blob.
@@ -114,11 +115,14 @@ func readCapture(folder string) (*recording, error) {
 		return nil, fault("cannot be read: %v; valid: the folder of a capture", workload.WithoutPath(err))
 	}
 	text, err := decompress(small)
+	if version := len(captureMagic) - 1; err == nil && len(text) > version && string(text[:version]) == captureMagic[:version] && text[version] != captureMagic[version] {
+		return nil, fault("is of another version of cotenant; capture the program again")
+	}
 	if err != nil || len(text) < len(captureMagic) || string(text[:len(captureMagic)]) != captureMagic {
 		return nil, fault("is no list of calls; valid: a file of `cotenant trace capture`")
 	}
 	r := &recording{folder: folder, blobs: map[blob][]byte{}}
-	const head = 2 + 8*8 + sha256.Size + 4
+	const head, writeBytes = 2 + 8*8 + sha256.Size + 4, 8 + 2*sha256.Size
 	for rest := text[len(captureMagic):]; len(rest) > 0; {
 		if len(rest) < head {
 			return nil, fault("call %d is cut off", len(r.calls))
@@ -129,12 +133,12 @@ func readCapture(folder string) (*recording, error) {
 		}
 		writes := uint64(binary.LittleEndian.Uint32(rest[98:]))
 		rest = rest[head:]
-		if c.kind == 0 || c.kind >= numKinds || writes*(8+sha256.Size) > uint64(len(rest)) {
+		if c.kind == 0 || c.kind >= numKinds || writes*writeBytes > uint64(len(rest)) {
 			return nil, fault("call %d is of %v with %d writes, of which %d bytes are there", len(r.calls), c.kind, writes, len(rest))
 		}
 		for range writes {
-			c.writes = append(c.writes, memoryWrite{binary.LittleEndian.Uint64(rest), blob(rest[8:])})
-			rest = rest[8+sha256.Size:]
+			c.writes = append(c.writes, memoryWrite{binary.LittleEndian.Uint64(rest), blob(rest[8:]), blob(rest[8+sha256.Size:])})
+			rest = rest[writeBytes:]
 		}
 		r.calls = append(r.calls, c)
 	}
@@ -154,7 +158,7 @@ func (r *recording) files() []string {
 	for _, c := range r.calls {
 		known[c.payload] = true
 		for _, w := range c.writes {
-			known[w.data] = true
+			known[w.data], known[w.mask] = true, true
 		}
 	}
 	delete(known, blob{})
@@ -204,19 +208,40 @@ func (p *replay) request(r *request) (err error) {
 	c := &p.calls[p.next]
 	p.next++
 	for _, w := range c.writes {
-		data, err := p.read(w.data)
-		if err != nil {
+		if err := p.write(w); err != nil {
 			return err
 		}
-		at := w.addr - base
-		if at > uint64(len(p.memory)) || uint64(len(data)) > uint64(len(p.memory))-at {
-			return errors.New("a write of a call lies outside memory; capture the program again")
-		}
-		copy(p.memory[at:], data)
 	}
 	r.kind, r.args = c.kind, c.args
 	r.payload, err = p.read(c.payload)
 	return err
+}
+
+// write does what the program has written.
+func (p *replay) write(w memoryWrite) error {
+	data, err := p.read(w.data)
+	if err != nil {
+		return err
+	}
+	mask, err := p.read(w.mask)
+	if err != nil {
+		return err
+	}
+	at := w.addr - base
+	if at > uint64(len(p.memory)) || uint64(len(data)) > uint64(len(p.memory))-at || mask != nil && len(mask) != (len(data)+7)/8 {
+		return errors.New("a write of a call lies outside memory; capture the program again")
+	}
+	if mask == nil {
+		copy(p.memory[at:], data)
+	}
+	for i := range mask {
+		for m := mask[i]; m != 0; m &= m - 1 {
+			if k := 8*i + bits.TrailingZeros8(m); k < len(data) {
+				p.memory[at+uint64(k)] = data[k]
+			}
+		}
+	}
+	return nil
 }
 
 func (p *replay) answer(kind, *reply) {}
