@@ -3,7 +3,7 @@
 
 #include "runtime.h"
 
-static cudaError_t allocate(void **ptr, size_t bytes, size_t align, uint64_t kind) {
+cudaError_t cotenant_allocate(void **ptr, size_t bytes, size_t align, uint64_t kind) {
   if (ptr == NULL)
     return cotenant_note(cudaErrorInvalidValue);
   *ptr = NULL;
@@ -25,8 +25,7 @@ static cudaError_t allocate(void **ptr, size_t bytes, size_t align, uint64_t kin
   return cudaSuccess;
 }
 
-// find tells in which allocation an address lies.
-static cudaError_t find(const void *ptr, struct cotenant_reply *found) {
+cudaError_t cotenant_find(const void *ptr, struct cotenant_reply *found) {
   struct cotenant_request request = REQUEST(COTENANT_FIND, (uint64_t)ptr);
   return cotenant_ask(&request, found);
 }
@@ -35,7 +34,7 @@ static cudaError_t release(void *ptr, int host) {
   if (ptr == NULL)
     return cudaSuccess;
   struct cotenant_reply found;
-  cudaError_t error = find(ptr, &found);
+  cudaError_t error = cotenant_find(ptr, &found);
   if (error != cudaSuccess || found.value[0] != (uint64_t)ptr ||
       host != (found.value[2] == COTENANT_HOST_MEMORY))
     return cotenant_note(cudaErrorInvalidValue);
@@ -47,7 +46,7 @@ static cudaError_t release(void *ptr, int host) {
 }
 
 // cudaMalloc allocates device memory, a multiple of 256 bytes apart. Its contents are zero at first.
-cudaError_t cudaMalloc(void **ptr, size_t size) { return allocate(ptr, size, 256, COTENANT_DEVICE_MEMORY); }
+cudaError_t cudaMalloc(void **ptr, size_t size) { return cotenant_allocate(ptr, size, 256, COTENANT_DEVICE_MEMORY); }
 
 // cudaFree waits for the device and frees what cudaMalloc and its kin have allocated.
 cudaError_t cudaFree(void *ptr) { return release(ptr, 0); }
@@ -57,7 +56,7 @@ cudaError_t cudaMallocPitch(void **ptr, size_t *pitch, size_t width, size_t heig
   *pitch = (width + 511) / 512 * 512;
   if (width > SIZE_MAX - 511 || (height > 0 && *pitch > SIZE_MAX / height))
     return cotenant_note(cudaErrorMemoryAllocation);
-  return allocate(ptr, *pitch * height, 512, COTENANT_DEVICE_MEMORY);
+  return cotenant_allocate(ptr, *pitch * height, 512, COTENANT_DEVICE_MEMORY);
 }
 
 // cudaMalloc3D is cudaMallocPitch for planes of rows.
@@ -74,47 +73,19 @@ cudaError_t cudaMallocManaged(void **ptr, size_t size, unsigned int flags) {
   (void)flags;
   if (size == 0)
     return cotenant_note(cudaErrorInvalidValue);
-  return allocate(ptr, size, 4096, COTENANT_MANAGED_MEMORY);
+  return cotenant_allocate(ptr, size, 4096, COTENANT_MANAGED_MEMORY);
 }
 
 // cudaHostAlloc and cudaMallocHost allocate pinned memory of the host. Asynchronous copies of it
 // overlap, and kernels reach it at the same address.
 cudaError_t cudaHostAlloc(void **ptr, size_t size, unsigned int flags) {
   (void)flags;
-  return allocate(ptr, size, 4096, COTENANT_HOST_MEMORY);
+  return cotenant_allocate(ptr, size, 4096, COTENANT_HOST_MEMORY);
 }
 
 cudaError_t cudaMallocHost(void **ptr, size_t size) { return cudaHostAlloc(ptr, size, 0); }
 
 cudaError_t cudaFreeHost(void *ptr) { return release(ptr, 1); }
-
-// cudaHostRegister would pin memory that the program has already. Copies of it stay pageable ones,
-// which give the same results and wait; kernels cannot reach it.
-cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned int flags) {
-  if (ptr == NULL || size == 0)
-    return cotenant_note(cudaErrorInvalidValue);
-  if (flags & cudaHostRegisterMapped)
-    return cotenant_unsupported("cudaHostRegister with cudaHostRegisterMapped");
-  return cudaSuccess;
-}
-
-cudaError_t cudaHostUnregister(void *ptr) { return cotenant_note(ptr == NULL ? cudaErrorInvalidValue : cudaSuccess); }
-
-// cudaHostGetDevicePointer gives the device's address of pinned memory, which is the host's.
-cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int flags) {
-  struct cotenant_reply found;
-  (void)flags;
-  if (find(host, &found) != cudaSuccess || found.value[2] == COTENANT_DEVICE_MEMORY)
-    return cotenant_note(cudaErrorInvalidValue);
-  *device = host;
-  return cudaSuccess;
-}
-
-cudaError_t cudaHostGetFlags(unsigned int *flags, void *host) {
-  void *device;
-  *flags = cudaHostAllocMapped;
-  return cudaHostGetDevicePointer(&device, host, 0);
-}
 
 // A pool of memory is its attributes and what is allocated from it: memory is never kept back.
 struct CUmemPoolHandle_st {
@@ -263,8 +234,13 @@ cudaError_t cudaMemGetInfo(size_t *free, size_t *total) {
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a, const void *ptr) {
   struct cotenant_reply found;
   memset(a, 0, sizeof *a);
+  void *device = cotenant_registered(ptr);
+  if (device != NULL) {
+    *a = (struct cudaPointerAttributes){.type = cudaMemoryTypeHost, .devicePointer = device, .hostPointer = (void *)ptr};
+    return cudaSuccess;
+  }
   cudaError_t before = cudaPeekAtLastError();
-  if (find(ptr, &found) != cudaSuccess) { // it is memory of the host that CUDA does not know
+  if (cotenant_find(ptr, &found) != cudaSuccess) { // it is memory of the host that CUDA does not know
     if (before == cudaSuccess)
       cudaGetLastError();
     a->hostPointer = (void *)ptr;

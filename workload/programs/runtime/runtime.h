@@ -37,6 +37,15 @@ cudaError_t cotenant_unsupported(const char *call);
 // bytes from there are not all of that memory.
 void *cotenant_memory(const void *device, size_t bytes);
 
+// cotenant_allocate allocates memory of a kind of the protocol; the host has all but the device's at the same address.
+cudaError_t cotenant_allocate(void **ptr, size_t bytes, size_t align, uint64_t kind);
+
+// cotenant_find tells in which allocation an address lies.
+cudaError_t cotenant_find(const void *ptr, struct cotenant_reply *found);
+
+// cotenant_registered is the device's address of memory of the host that is registered and mapped, NULL of any other.
+void *cotenant_registered(const void *host);
+
 // cotenant_map makes device memory appear in the host's address space at its own address.
 cudaError_t cotenant_map(uint64_t address, size_t bytes);
 // cotenant_show makes device memory appear in the place of the host's pages.

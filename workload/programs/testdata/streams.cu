@@ -121,6 +121,31 @@ int main() {
   CHECK(a.type == cudaMemoryTypeUnregistered);
   OK(cudaFree(managed));
 
+  // Memory that is registered keeps its contents and neighbours, and the device has it at an address of its own.
+  int *own = (int *)malloc(4 * N * sizeof(int)), *part = own + 5, *seen;
+  for (int i = 0; i < 4 * N; i++)
+    own[i] = i;
+  CHECK(cudaHostGetDevicePointer(&seen, part, 0) == cudaErrorInvalidValue);
+  OK(cudaHostRegister(part, N * sizeof(int), cudaHostRegisterMapped));
+  CHECK(cudaHostRegister(part + 1, 4, cudaHostRegisterMapped) == cudaErrorHostMemoryAlreadyRegistered);
+  OK(cudaHostGetDevicePointer(&seen, part, 0));
+  OK(cudaPointerGetAttributes(&a, part + 2));
+  CHECK(a.type == cudaMemoryTypeHost && a.devicePointer == seen + 2 && a.hostPointer == part + 2);
+  look<<<N / 256, 256>>>(seen, seen, N);
+  part[-1] = -1; // in a page that the kernel writes as it runs
+  OK(cudaDeviceSynchronize());
+  for (int i = 0; i < N; i++)
+    CHECK(part[i] == constants[(i + 5) & 3] + 7);
+  CHECK(cudaHostUnregister(part + 1) == cudaErrorHostMemoryNotRegistered);
+  OK(cudaHostUnregister(part));
+  CHECK(cudaHostGetDevicePointer(&seen, part, 0) == cudaErrorInvalidValue);
+  for (int i = 0; i < 4 * N; i++)
+    CHECK(own[i] == (i == 4 ? -1 : i < 5 || i >= N + 5 ? i : constants[i & 3] + 7));
+  OK(cudaHostRegister(own, N * sizeof(int), cudaHostRegisterMapped));
+  OK(cudaHostUnregister(own));
+  cudaGetLastError();
+  free(own);
+
   for (int s = 0; s < 3; s++) {
     OK(cudaStreamDestroy(streams[s]));
     OK(cudaFreeHost(pinnedIn[s]));
