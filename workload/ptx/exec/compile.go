@@ -57,8 +57,9 @@ func (c *compiler) compile() error {
 	}
 	p.shared, p.sharedBytes = c.shared.clone(), c.shared.end
 	c.local.align(flow.FrameAlign)
-	if p.stack > 0 {
+	if p.firstLocal = c.local.end; p.stack > 0 {
 		p.stackBase = c.local.end
+		p.firstLocal += firstStack
 		c.local.end += stackBytes
 	}
 	p.localBytes = c.local.end
@@ -79,9 +80,10 @@ const (
 	maxParamBytes  = 32764
 	maxLocalBytes  = 512 << 10
 	maxSharedBytes = 1 << 20
-	// stackBytes is a thread's stack, which functions that call themselves need. Only what threads reach of it
-	// takes the host's memory.
+	// stackBytes is a thread's stack, which functions that call themselves need. It begins with firstStack and grows,
+	// as few programs go deep.
 	stackBytes = 64 << 10
+	firstStack = 1 << 10
 )
 
 func (c *compiler) checkSizes() error {

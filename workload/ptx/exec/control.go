@@ -170,7 +170,12 @@ func buildCall(b *builder) {
 func runFramedCall(w *Warp, o *op) {
 	ends := w.src(int32(w.program.stack))
 	for m := w.active; m != 0; m &= m - 1 {
-		if i := bits.TrailingZeros32(m); uint64(uint32(ends[i]))+o.imm > uint64(w.program.localBytes) {
+		i := bits.TrailingZeros32(m)
+		end := int(uint32(ends[i])) + int(o.imm)
+		if end > w.localBytes && end <= w.program.localBytes {
+			w.growLocal(end)
+		}
+		if end > w.localBytes {
 			w.fail(o, StackOverflow, i, fmt.Sprintf("the stack of %d bytes is full; valid are calls that are less deep, %d bytes each for this function", stackBytes, o.imm))
 			return
 		}
@@ -186,7 +191,7 @@ func runCall(w *Warp, o *op) {
 
 // copyLocal moves bytes within the local memory of each of some lanes.
 func (w *Warp) copyLocal(triples []int32, m uint32) {
-	size := w.program.localBytes
+	size := w.localBytes
 	for k := 0; k < len(triples); k += 3 {
 		w.useLocal(uint64(triples[k+1]), uint64(triples[k+2]))
 	}

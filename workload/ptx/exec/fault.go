@@ -78,7 +78,7 @@ func (w *Warp) failPointer(o *op, lane int) {
 // failAssertion reports an assertion in CUDA's words. The arguments' addresses are of local memory.
 func (w *Warp) failAssertion(o *op, text, file, line, function uint64) {
 	lane := bits.TrailingZeros32(w.active)
-	size := uint64(w.program.localBytes)
+	size := uint64(w.localBytes)
 	local := w.local[uint64(lane)*size:][:size]
 	if max(text, file, line, function)+8 > size+4 {
 		runTrap(w, o)

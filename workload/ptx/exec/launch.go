@@ -217,7 +217,7 @@ func (p *Program) NewTB(cfg *LaunchConfig, id int) *TB {
 			program: p, launch: l, tb: tb, index: len(tb.Warps),
 			ops: p.ops, consts: l.consts, params: l.params, memory: l.memory,
 			regs: make([]slot, p.regs), preds: make([]uint32, p.preds),
-			local: make([]byte, lanes*p.localBytes), kept: [2]uint64{uint64(p.localBytes), 0},
+			local: make([]byte, lanes*p.firstLocal), localBytes: p.firstLocal, kept: [2]uint64{uint64(p.localBytes), 0},
 		})
 	}
 	tb.Reset(id)

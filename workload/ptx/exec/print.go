@@ -24,7 +24,7 @@ func (b *builder) print() {
 // print prints for each active lane. The lanes have the addresses of the format and of the values at two
 // places of their local memory.
 func (w *Warp) print(format, values uint64) {
-	size := uint64(w.program.localBytes)
+	size := uint64(w.localBytes)
 	for m := w.active; m != 0; m &= m - 1 {
 		lane := uint64(bits.TrailingZeros32(m))
 		local := w.local[lane*size:][:size]

@@ -29,6 +29,7 @@ type Program struct {
 	sharedBytes int // static
 	dynamic     int // where dynamic shared memory starts
 	localBytes  int // of a thread, call arguments included
+	firstLocal  int // as much of it as a thread has at first
 	paramBytes  int
 	// stack is the slot with the end of a thread's stack, which begins at stackBase in local memory; 0 without.
 	stack, stackBase int

@@ -98,7 +98,7 @@ func (w *Warp) reach(o *op, i int, addr, n uint64) (v view) {
 	case ptx.Param:
 		v = view{data: w.params}
 	case ptx.Local:
-		size := uint64(w.program.localBytes)
+		size := uint64(w.localBytes)
 		v = view{data: w.local[uint64(i)*size : uint64(i+1)*size]}
 	case ptx.Global, ptx.Const:
 		if a := w.memory.find(addr); a != nil {

@@ -44,7 +44,8 @@ type Warp struct {
 	// clusterPhase is the phase of the cluster's barrier in which the warp arrived last.
 	clusterPhase uint32
 
-	local []byte // the lanes' local memory, one after the other
+	local      []byte // the lanes' local memory, one after the other
+	localBytes int    // of a lane: the program's, or less while the stack is not deep
 	// used[0] to used[1] is what the lanes have reached of theirs since it was
 	// zero, and kept[0] to kept[1] what they have ever reached: it may be large, and most
 	// of it never reached.
@@ -141,11 +142,21 @@ func (w *Warp) reset(threads int) {
 
 // clearLocal sets the local memory to zero.
 func (w *Warp) clearLocal() {
-	size := uint64(w.program.localBytes)
+	size := uint64(w.localBytes)
 	for at := uint64(0); at < uint64(len(w.local)) && w.used[0] < w.used[1]; at += size {
 		clear(w.local[at+w.used[0] : at+w.used[1]])
 	}
 	w.used = [2]uint64{size, 0}
+}
+
+// growLocal gives each lane local memory for a deeper stack, up to an address and more.
+func (w *Warp) growLocal(end int) {
+	size := min(max(end, 2*w.localBytes), w.program.localBytes)
+	grown := make([]byte, lanes*size)
+	for i := range lanes {
+		copy(grown[i*size:], w.local[i*w.localBytes:][:w.localBytes])
+	}
+	w.local, w.localBytes = grown, size
 }
 
 // useLocal notes that lanes reach n bytes of their local memory.
