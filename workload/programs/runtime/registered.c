@@ -74,11 +74,13 @@ cudaError_t cudaHostUnregister(void *ptr) {
   if (ptr == NULL)
     return cotenant_note(cudaErrorInvalidValue);
   cudaError_t error = cudaSuccess;
+  if (cotenant_registered(ptr) != NULL && (error = cudaDeviceSynchronize()) != cudaSuccess)
+    return error;
   pthread_mutex_lock(&turn);
   struct range *r = overlapping(ptr, 1);
-  if (r != NULL && r->asked != ptr)
+  if (r != NULL && r->asked != ptr) {
     error = cudaErrorHostMemoryNotRegistered;
-  if (r != NULL && error == cudaSuccess && (error = cudaDeviceSynchronize()) == cudaSuccess) {
+  } else if (r != NULL) {
     struct range gone = *r;
     if (mmap(gone.host, gone.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED) {
       error = cudaErrorMemoryAllocation;
