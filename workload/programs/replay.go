@@ -1,6 +1,7 @@
 package programs
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -115,10 +116,11 @@ func readCapture(folder string) (*recording, error) {
 		return nil, fault("cannot be read: %v; valid: the folder of a capture", workload.WithoutPath(err))
 	}
 	text, err := decompress(small)
-	if version := len(captureMagic) - 1; err == nil && len(text) > version && string(text[:version]) == captureMagic[:version] && text[version] != captureMagic[version] {
+	switch {
+	case err == nil && bytes.HasPrefix(text, []byte(captureMagic)):
+	case err == nil && bytes.HasPrefix(text, []byte(captureMagic[:len(captureMagic)-1])):
 		return nil, fault("is of another version of cotenant; capture the program again")
-	}
-	if err != nil || len(text) < len(captureMagic) || string(text[:len(captureMagic)]) != captureMagic {
+	default:
 		return nil, fault("is no list of calls; valid: a file of `cotenant trace capture`")
 	}
 	r := &recording{folder: folder, blobs: map[blob][]byte{}}

@@ -226,6 +226,7 @@ cudaError_t cudaThreadSynchronize(void) { return cudaDeviceSynchronize(); }
 cudaError_t cudaDeviceReset(void) {
   struct cotenant_request request = REQUEST(COTENANT_RESET, 0);
   cotenant_forget_heap();
+  cotenant_unregister_all();
   return cotenant_ask(&request, NULL);
 }
 

@@ -8,15 +8,16 @@
 #include "runtime.h"
 
 static struct range {
-  char *asked;  // as the program has registered it
+  char *asked; // as the program has registered it, and so many bytes
+  size_t size;
   char *host;   // its first page
   char *device; // which the device has here, and the host too
-  size_t bytes;
+  size_t bytes; // of pages
 } *ranges;
 static size_t count;
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 
-// overlapping is a range that has some of the bytes at an address, or NULL.
+// overlapping is a range that has some of the pages' bytes, or NULL.
 static struct range *overlapping(const char *host, size_t bytes) {
   for (size_t i = 0; i < count; i++)
     if (host < ranges[i].host + ranges[i].bytes && ranges[i].host < host + bytes)
@@ -24,35 +25,53 @@ static struct range *overlapping(const char *host, size_t bytes) {
   return NULL;
 }
 
+// holding is the range that the program has registered with an address, or NULL.
+static struct range *holding(const char *host) {
+  struct range *r = overlapping(host, 1);
+  return r != NULL && host >= r->asked && host < r->asked + r->size ? r : NULL;
+}
+
 void *cotenant_registered(const void *host) {
   pthread_mutex_lock(&turn);
-  struct range *r = overlapping(host, 1);
+  struct range *r = holding(host);
   void *device = r == NULL ? NULL : r->device + ((const char *)host - r->host);
   pthread_mutex_unlock(&turn);
   return device;
 }
 
-// add maps a range that overlaps no other.
-static cudaError_t add(char *asked, char *host, size_t bytes) {
+// add maps a range of which no page is mapped.
+static cudaError_t add(struct range r) {
   struct range *more = realloc(ranges, (count + 1) * sizeof *more);
   if (more == NULL)
     return cudaErrorMemoryAllocation;
   ranges = more;
   void *device;
-  cudaError_t error = cotenant_allocate(&device, bytes, 4096, COTENANT_HOST_MEMORY);
+  cudaError_t error = cotenant_allocate(&device, r.bytes, 4096, COTENANT_HOST_MEMORY);
   if (error != cudaSuccess)
     return error;
-  memcpy(device, host, bytes);
-  if ((error = cotenant_show(host, (uint64_t)device, bytes)) != cudaSuccess) {
+  memcpy(device, r.host, r.bytes);
+  if ((error = cotenant_show(r.host, (uint64_t)device, r.bytes)) != cudaSuccess) {
     cudaFreeHost(device);
     return error;
   }
-  ranges[count++] = (struct range){asked, host, device, bytes};
+  r.device = device;
+  ranges[count++] = r;
   return cudaSuccess;
 }
 
+// drop gives the program pages of its own for a range again. The device has nothing to do.
+static cudaError_t drop(struct range *at) {
+  struct range r = *at; // which may be in a page that goes
+  if (mmap(r.host, r.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+    return cudaErrorMemoryAllocation;
+  memcpy(r.host, r.device, r.bytes);
+  memmove(at, at + 1, (size_t)(ranges + --count - at) * sizeof *at);
+  return cudaFreeHost(r.device);
+}
+
 // cudaHostRegister pins memory that the program has already, and with cudaHostRegisterMapped maps it. Copies of it stay
-// pageable ones, which give the same results and wait. No other thread may write to the memory's pages meanwhile.
+// pageable ones, which give the same results and wait. No other thread may write to the memory's pages meanwhile, and two
+// ranges have no page in common.
 cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned int flags) {
   if (ptr == NULL || size == 0 || size > SIZE_MAX / 2)
     return cotenant_note(cudaErrorInvalidValue);
@@ -64,7 +83,8 @@ cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned int flags) {
   if (host < here + 4096 && here - 16384 < host + bytes)
     return cotenant_unsupported("cudaHostRegister with cudaHostRegisterMapped of the stack");
   pthread_mutex_lock(&turn);
-  cudaError_t error = overlapping(host, bytes) != NULL ? cudaErrorHostMemoryAlreadyRegistered : add(ptr, host, bytes);
+  cudaError_t error = overlapping(host, bytes) != NULL ? cudaErrorHostMemoryAlreadyRegistered
+                                                       : add((struct range){.asked = ptr, .size = size, .host = host, .bytes = bytes});
   pthread_mutex_unlock(&turn);
   return cotenant_note(error);
 }
@@ -77,21 +97,23 @@ cudaError_t cudaHostUnregister(void *ptr) {
   if (cotenant_registered(ptr) != NULL && (error = cudaDeviceSynchronize()) != cudaSuccess)
     return error;
   pthread_mutex_lock(&turn);
-  struct range *r = overlapping(ptr, 1);
-  if (r != NULL && r->asked != ptr) {
-    error = cudaErrorHostMemoryNotRegistered;
-  } else if (r != NULL) {
-    struct range gone = *r;
-    if (mmap(gone.host, gone.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED) {
-      error = cudaErrorMemoryAllocation;
-    } else {
-      memcpy(gone.host, gone.device, gone.bytes);
-      memmove(r, r + 1, (size_t)(ranges + --count - r) * sizeof *r);
-      error = cudaFreeHost(gone.device);
-    }
-  }
+  struct range *r = holding(ptr);
+  if (r != NULL)
+    error = r->asked == ptr ? drop(r) : cudaErrorHostMemoryNotRegistered;
   pthread_mutex_unlock(&turn);
   return cotenant_note(error);
+}
+
+void cotenant_unregister_all(void) {
+  pthread_mutex_lock(&turn);
+  int any = count > 0;
+  pthread_mutex_unlock(&turn);
+  if (any)
+    cudaDeviceSynchronize(); // an error does not matter: the memory goes
+  pthread_mutex_lock(&turn);
+  for (size_t i = count; i-- > 0;)
+    drop(&ranges[i]);
+  pthread_mutex_unlock(&turn);
 }
 
 // cudaHostGetDevicePointer gives the device's address of memory of the host: that of pinned memory is the host's.

@@ -45,6 +45,8 @@ cudaError_t cotenant_find(const void *ptr, struct cotenant_reply *found);
 
 // cotenant_registered is the device's address of memory of the host that is registered and mapped, NULL of any other.
 void *cotenant_registered(const void *host);
+// cotenant_unregister_all gives the program pages of its own for all of it.
+void cotenant_unregister_all(void);
 
 // cotenant_map makes device memory appear in the host's address space at its own address.
 cudaError_t cotenant_map(uint64_t address, size_t bytes);

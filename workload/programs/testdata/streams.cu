@@ -144,7 +144,9 @@ int main() {
   OK(cudaHostRegister(own, N * sizeof(int), cudaHostRegisterMapped));
   OK(cudaHostUnregister(own));
   cudaGetLastError();
-  free(own);
+  OK(cudaHostRegister(part, N * sizeof(int), cudaHostRegisterMapped));
+  CHECK(cudaHostGetDevicePointer(&seen, part - 1, 0) == cudaErrorInvalidValue); // a neighbour in the page
+  cudaGetLastError();
 
   for (int s = 0; s < 3; s++) {
     OK(cudaStreamDestroy(streams[s]));
@@ -153,6 +155,13 @@ int main() {
   CHECK(cudaStreamSynchronize(streams[0]) == cudaErrorInvalidResourceHandle);
   cudaGetLastError();
   OK(cudaEventDestroy(start));
+  OK(cudaDeviceReset()); // after which the program has what it registered, and the device's memory is other memory
+  OK(cudaMalloc(&seen, 64 << 20));
+  OK(cudaMemset(seen, 1, 64 << 20));
+  OK(cudaDeviceSynchronize());
+  for (int i = 0; i < 4 * N; i++)
+    CHECK(own[i] == (i == 4 ? -1 : i < 5 || i >= N + 5 ? i : constants[i & 3] + 7));
+  free(own);
   printf("PASSED\n");
   return 0;
 }

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"cmp"
 	"math"
 	"math/big"
 )
@@ -64,7 +65,7 @@ func likelySign(x, y, z, w float64) (s int, sure bool) {
 	if math.Abs(total) <= 0x1p-50*size && size != 0 {
 		return 0, false
 	}
-	return signOf(total), true
+	return cmp.Compare(total, 0), true
 }
 
 // twoSum is a sum, rounded, and what the rounding has left out, exactly.
@@ -72,16 +73,6 @@ func twoSum(a, b float64) (sum, missing float64) {
 	sum = a + b
 	back := sum - a
 	return sum, (a - (sum - back)) + (b - back)
-}
-
-func signOf(v float64) int {
-	switch {
-	case v > 0:
-		return 1
-	case v < 0:
-		return -1
-	}
-	return 0
 }
 
 // exactSign is signOfSum with numbers of many bits.

@@ -206,8 +206,8 @@ func TestApproximationsStayWithinTheirDocumentedError(t *testing.T) {
 	}
 }
 
-// A sign that is sure is that of the exact sum, and nearly all sums that directed rounding asks for are sure: of a
-// result less its rounding, and of numbers that cancel in part.
+// A sign that is sure is the sign of the exact sum, and most are sure: of results less their rounding, as directed rounding asks
+// for them, and of numbers that cancel in part.
 func TestLikelySignsAreExact(t *testing.T) {
 	sure, all := 0, 0
 	rapid.Check(t, func(t *rapid.T) {

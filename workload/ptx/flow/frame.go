@@ -34,7 +34,7 @@ const FrameAlign = 16
 func WithFrame(f *ptx.Func) (frame Frame, problem string) {
 	h := *f
 	h.Regs, h.Names = append(slices.Clone(f.Regs), ptx.U32), append(slices.Clone(f.Names), "%stack")
-	m := framer{from: f, to: &h, stack: len(f.Regs), at: map[*ptx.Var]int{}}
+	m := framer{from: f, to: &h, blocks: blocksOf(f), stack: len(f.Regs), at: map[*ptx.Var]int{}}
 	if problem = m.layOut(); problem != "" {
 		return Frame{}, problem
 	}
@@ -45,6 +45,7 @@ func WithFrame(f *ptx.Func) (frame Frame, problem string) {
 // framer is the state of WithFrame.
 type framer struct {
 	from, to *ptx.Func
+	blocks   []block // of from
 	stack    int
 	at       map[*ptx.Var]int // offsets of variables in the frame
 	taken    []*ptx.Var       // parameters that are copied to the frame
@@ -119,44 +120,33 @@ func (m *framer) room(bytes, align int) int {
 
 // around says of each instruction whether it may follow a call of the cycle, and whether one may follow it.
 func (m *framer) around() (behind, before []bool) {
-	f := m.from
-	behind, before = make([]bool, len(f.Insts)+1), make([]bool, len(f.Insts)+1)
-	for grew := true; grew; {
-		grew = false
-		for i := range f.Insts {
-			here := behind[i] || m.recursive(&f.Insts[i])
-			for _, next := range successors(f, i) {
-				grew = grew || here && !behind[next]
-				behind[next] = behind[next] || here
-			}
+	insts := m.from.Insts
+	behind, before = make([]bool, len(insts)), make([]bool, len(insts))
+	calls := make([]bool, len(m.blocks))
+	for i, b := range m.blocks {
+		calls[i] = slices.ContainsFunc(insts[b.first:b.end], func(in ptx.Inst) bool { return m.recursive(&in) })
+	}
+	near := func(forward bool) []bool { // a call is before a block or, going backward, behind it
+		known := make([]bool, len(m.blocks))
+		settle(m.blocks, forward, func(i int, sources []int) bool {
+			was := known[i]
+			known[i] = slices.ContainsFunc(sources, func(s int) bool { return known[s] || calls[s] })
+			return known[i] != was
+		})
+		return known
+	}
+	up, down := near(true), near(false)
+	for i, b := range m.blocks {
+		for at, called := b.first, up[i]; at < b.end; at++ {
+			behind[at] = called
+			called = called || m.recursive(&insts[at])
 		}
-		for i := len(f.Insts) - 1; i >= 0; i-- {
-			for _, next := range successors(f, i) {
-				here := before[next] || next < len(f.Insts) && m.recursive(&f.Insts[next])
-				grew = grew || here && !before[i]
-				before[i] = before[i] || here
-			}
+		for at, calls := b.end-1, down[i]; at >= b.first; at-- {
+			before[at] = calls
+			calls = calls || m.recursive(&insts[at])
 		}
 	}
 	return behind, before
-}
-
-// successors are the instructions that may follow one, len(f.Insts) for the end.
-func successors(f *ptx.Func, i int) (next []int) {
-	in := &f.Insts[i]
-	switch in.Op {
-	case "bra":
-		next = []int{in.Target}
-	case "brx":
-		next = slices.Clone(in.Targets)
-	case "ret", "exit", "trap":
-	default:
-		return []int{i + 1}
-	}
-	if in.Guard >= 0 {
-		next = append(next, i+1)
-	}
-	return next
 }
 
 // maxCopied is the most bytes of parameters and results that a function may copy.
@@ -171,10 +161,9 @@ func (m *framer) keep() (all int) {
 	f := m.from
 	m.live, m.slots = make([][]int, len(f.Insts)), make([][]int, len(f.Insts))
 	start, most := m.bytes, m.bytes
-	blocks := blocksOf(f)
-	before := liveBefore(f, blocks)
+	before := liveBefore(f, m.blocks)
 	now := newRegSet(f)
-	for _, b := range blocks {
+	for _, b := range m.blocks {
 		now.clear()
 		for _, s := range b.succs {
 			before[s].addTo(now)
