@@ -5,6 +5,7 @@ import (
 	"cotenant/cta_dispatcher/tbtable"
 	"cotenant/protocol"
 	"cotenant/tenant"
+	"cotenant/workload"
 )
 
 // Listener follows kernels and thread blocks for timelines, waves and reports. Any
@@ -47,6 +48,8 @@ type KernelEvent struct {
 	First   bool           // the launch belongs to the first run of its application
 	Kernel  string
 	TBs     int // of its grid
+	// L2 is what the launch asks of the L2; nil: nothing.
+	L2 *workload.Residency
 }
 
 // TBEvent reports a step of a thread block.
@@ -82,5 +85,5 @@ func (d *Driver) notifySM(f func(SMEvent), sm int) {
 }
 
 func (d *Driver) kernelEvent(k *tbtable.Kernel) KernelEvent {
-	return KernelEvent{Cycle: d.cycle, Tenant: k.Tenant, Account: k.Account, Launch: k.Launch, First: k.Record >= 0, Kernel: k.Shape.Name, TBs: k.Shape.TBs()}
+	return KernelEvent{Cycle: d.cycle, Tenant: k.Tenant, Account: k.Account, Launch: k.Launch, First: k.Record >= 0, Kernel: k.Shape.Name, TBs: k.Shape.TBs(), L2: k.Shape.L2}
 }

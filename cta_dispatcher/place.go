@@ -38,6 +38,10 @@ func (d *Driver) place(tenant, sm int) {
 			d.fail(err)
 			return
 		}
+		b.TB.Window = nil
+		if asks := k.Shape.L2; asks != nil && asks.Bytes > 0 {
+			b.TB.Window = &asks.Window
+		}
 	}
 	d.send(b, sm)
 }

@@ -9,6 +9,10 @@ import (
 	"cotenant/workload/programs"
 )
 
+// persistingSince is the compute capability from which on a part of the L2 can be set aside (CUDA C++ Programming
+// Guide, L2 cache control).
+const persistingSince = 8
+
 // device is a GPU as CUDA programs see it. programs.Emulator has the limits that the GPU lacks and what its
 // configuration leaves open.
 func device(gpu *wiring.Config) programs.Device {
@@ -33,6 +37,9 @@ func device(gpu *wiring.Config) programs.Device {
 	limit(&d.SharedPerBlock, d.SharedPerBlockOptin)
 	if v := s.ComputeCapability; v > 0 {
 		d.Major, d.Minor = v/10, v%10
+	}
+	if d.Major >= persistingSince {
+		d.PersistingBytes = d.L2Bytes / gpu.L2.Ways * gpu.L2.MaxSetAside()
 	}
 	if s.MemoryBytes > 0 {
 		d.MemoryBytes = s.MemoryBytes

@@ -36,6 +36,7 @@ func (s *Spec) SourceOf(gpu *wiring.Config, tenant int) source.Options {
 		o.Device.SMs = in.SMs.End - in.SMs.First
 		o.Device.MemoryBytes = in.MemoryMiB << 20
 		o.Device.CopyEngines = in.CopyEngines
+		o.Device.PersistingBytes = 0 // as the guide says of MIG
 		o.Device.L2Bytes = o.Device.L2Bytes / gpu.MIGProfiles.MemorySlices * in.MemorySlices
 		o.Device.BusBits = o.Device.BusBits / gpu.MIGProfiles.MemorySlices * in.MemorySlices
 	}

@@ -1,6 +1,9 @@
 package protocol
 
-import "cotenant/tenant"
+import (
+	"cotenant/tenant"
+	"cotenant/workload"
+)
 
 const (
 	// LineBytes is the size of a cache line in L1D and L2.
@@ -62,6 +65,8 @@ type Packet struct {
 	// FullSectors is the part of Sectors that a Write covers wholly, so that
 	// the L2 need not fetch them.
 	FullSectors uint8
+	// Priority is that of the line in the L2 from the access on.
+	Priority workload.Priority
 	// Copy says that a slice asks for a line of another slice, for a copy of its own. SM
 	// is then that slice's number.
 	Copy bool

@@ -15,7 +15,7 @@ func (s *SM) acceptCommands() (moved bool) {
 	for {
 		switch m := s.Driver.Front().(type) {
 		case *protocol.PlaceTB:
-			s.residents.Place(m)
+			s.place(m)
 			s.pools.placements.Put(m)
 		case protocol.Control:
 			if !s.control(m) {
@@ -41,7 +41,7 @@ func (s *SM) acceptOrders() (moved bool) {
 		case *protocol.EvictTB:
 			s.residents.Evict(m.Serial)
 		case *protocol.PlaceTB:
-			s.residents.Place(m)
+			s.place(m)
 		case *protocol.Halt:
 			s.halt(m.On)
 		case *protocol.Packet:
@@ -53,6 +53,12 @@ func (s *SM) acceptOrders() (moved bool) {
 		s.PreEng.Pop()
 		moved = true
 	}
+}
+
+// place takes a thread block.
+func (s *SM) place(m *protocol.PlaceTB) {
+	s.lsu.Open(m.Account, m.TB.Window)
+	s.residents.Place(m)
 }
 
 // halt has no warp issue, or lets warps issue again.

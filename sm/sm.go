@@ -82,7 +82,7 @@ type SM struct {
 }
 
 // filling makes an SM an odd number of lines of the processor's cache, see storage.
-const filling = 96
+const filling = 72
 
 // pools hold the messages from and to the SM driver and the MMU.
 type pools struct {

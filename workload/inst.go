@@ -158,7 +158,17 @@ type Inst struct {
 	// its parts of 8 columns, of which each has the Shape, and Warps the matrices that it reads
 	// from shared memory: 1, or 2 with the first. It writes no registers: it joins the open
 	// group of products. Of any other Tensor both are 0.
+	//
+	// Of a Load, Store, Atomic or Reduction without Warps, Barrier is its Eviction.
 	Barrier, Warps uint8
+}
+
+// Eviction is what a memory instruction says to the L2 about the lines that it accesses.
+func (i *Inst) Eviction() Eviction {
+	if i.Warps != 0 || i.Class < Load || i.Class > Reduction {
+		return 0
+	}
+	return Eviction(i.Barrier)
 }
 
 // The kinds of groups of what a warp has begun and does not wait for.

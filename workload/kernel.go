@@ -27,6 +27,8 @@ type Kernel struct {
 	Stream     int // CUDA stream; 0 is the default stream
 	// Priority is that of the stream: the smaller goes first, as in CUDA; 0 by default.
 	Priority int
+	// L2 is what the launch asks of the L2; nil: nothing.
+	L2 *Residency
 	// Idempotent says that a thread block can be dropped at any point and
 	// started anew, because it overwrites nothing that it reads and has no
 	// atomic operations (Chimera). The Launch is a Restarter then.
@@ -85,6 +87,8 @@ type TB struct {
 	Warps []Stream
 	// Data belongs to the Launch that filled the TB.
 	Data any
+	// Window is that of the launch; nil without. The SM driver sets it.
+	Window *Window
 	// Resident, if it is set, is told where the TB runs: by the SM that takes
 	// it, before the first Fetch from its warps there.
 	Resident Resident

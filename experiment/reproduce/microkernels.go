@@ -23,6 +23,9 @@ type Measured interface {
 	// Launches is the time in microseconds from one launch to the next of a kernel that scales n
 	// numbers of 8 bytes.
 	Launches(gpu *wiring.Config, n int, graph bool) (float64, error)
+	// Kept is the time in core cycles of a pass over kb KB of data of which the L2 keeps a share in
+	// aside bytes.
+	Kept(gpu *wiring.Config, kb int, aside uint64, share float64) (float64, error)
 }
 
 // Microkernels is the Measured that simulates.
@@ -57,6 +60,11 @@ func (s simulated) Fabric(gpu *wiring.Config, t validation.Traffic) (float64, er
 // Launches makes simulated a Measured.
 func (s simulated) Launches(gpu *wiring.Config, n int, graph bool) (float64, error) {
 	return validation.RepeatedLaunches(s.ctx, gpu, n, graph)
+}
+
+// Kept makes simulated a Measured.
+func (s simulated) Kept(gpu *wiring.Config, kb int, aside uint64, share float64) (float64, error) {
+	return validation.Kept(s.ctx, gpu, kb, aside, share)
 }
 
 // unmeasured is Chase before anything is measured.

@@ -47,6 +47,13 @@ func (m *told) Launches(gpu *wiring.Config, n int, graph bool) (float64, error) 
 	return float64(2 * n), nil
 }
 
+// Kept notes the GPU, and has a time for each KB that is not kept.
+func (m *told) Kept(gpu *wiring.Config, kb int, aside uint64, share float64) (float64, error) {
+	m.asked = append(m.asked, gpu.Name)
+	kept := min(share*float64(kb), float64(aside>>10))
+	return 2*float64(kb) - kept, nil
+}
+
 func rowsMeasured(t *testing.T, name, gpu string, m Measured) []Row {
 	t.Helper()
 	e, err := Find(name)
@@ -148,4 +155,26 @@ func TestSpreadSMs(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []int{0, 14, 28, 42, 56, 68, 1, 15}, acrossGPCs(8)(p))
 	require.Equal(t, []int{0, 2, 4, 6, 8, 10, 12}, p.tpcs())
+}
+
+func TestKeptLinesAreOfQuartersOfTheL2(t *testing.T) {
+	m := &told{}
+	rows := rowsMeasured(t, "l2-kept", "", m)
+	values := map[string]float64{}
+	for _, r := range rows {
+		values[r.Label] = *r.Ours
+	}
+	require.Len(t, rows, 11)
+	require.Equal(t, "a100", m.asked[0])
+	require.InDelta(t, 2, values["a100, 3/4 of the L2, kept"], 1e-9)
+	require.InDelta(t, 80./50, values["a100, 4/4 of the L2, kept"], 1e-9)
+	require.InDelta(t, 80./60, values["a100, 4/4 of the L2, half of the L2 kept"], 1e-9)
+	require.InDelta(t, 120./100, values["a100, 6/4 of the L2, half of the L2 kept"], 1e-9)
+	require.InDelta(t, 120./90, values["least, beyond"], 1e-9)
+	require.Equal(t, []float64{1.5, 0.9}, []float64{*rows[9].Paper, *rows[10].Paper})
+
+	rows = rowsMeasured(t, "l2-kept", "rtx4090", m)
+	require.Equal(t, "rtx4090, 1/4 of the L2, kept", rows[0].Label)
+	require.Nil(t, rows[9].Paper)
+	require.Nil(t, rowsMeasured(t, "l2-kept", "", nil)[0].Ours)
 }

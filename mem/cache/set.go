@@ -23,7 +23,9 @@ func (s Set) Empty(way int) bool { return s.tags.used[s.first+way] == 0 }
 
 // LastUse orders the lines by their last use: it grows with every one. It is 0
 // for an empty way.
-func (s Set) LastUse(way int) uint64 { return s.tags.used[s.first+way] &^ pinnedBit }
+func (s Set) LastUse(way int) uint64 {
+	return s.tags.used[s.first+way] &^ (pinnedBit | rankBits)
+}
 
 // Owner is the tenant of a way's line. The way must not be Empty.
 func (s Set) Owner(way int) tenant.ID { return s.tags.lines[s.first+way].account.Tenant() }

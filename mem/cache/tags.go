@@ -16,7 +16,8 @@ const None = -1
 // noTag is no line's address: those are multiples of protocol.LineBytes.
 const noTag = ^uint64(0)
 
-// Tags is a set-associative, sectored tag array with exact LRU replacement. A
+// Tags is a set-associative, sectored tag array with exact LRU replacement, among
+// lines of one priority if accesses have some (Prefer). A
 // line is known by its position in the array, set*ways + way, which stays the
 // same while the line is pinned, and otherwise until the next Reserve, Drop or
 // InvalidateTenant.
@@ -25,11 +26,12 @@ type Tags struct {
 	ways   int      // positions of a set
 	usable int      // ways that lines may take, the first of each set
 	tags   []uint64 // line address, noTag if the position is empty
-	// used orders the positions by their last use, 0 if empty, so that empty positions are
-	// taken first; with pinnedBit for a pinned line.
+	// used orders the positions by their ranks and their last use, 0 if empty, so that empty
+	// positions are taken first; with pinnedBit for a pinned line.
 	used  []uint64
 	lines []lineState
 	clock uint64 // grows by one with every use
+	aside int    // ways for lines with workload.EvictLast
 	held  [tenant.Max]int
 }
 
@@ -96,11 +98,11 @@ func (t *Tags) Probe(addr uint64, sectors uint8) (line int, hit uint8) {
 // Touch makes a line the most recently used of its set.
 func (t *Tags) Touch(line int) {
 	t.clock++
-	t.used[line] = t.clock | t.used[line]&pinnedBit
+	t.used[line] = t.clock | t.used[line]&(pinnedBit|rankBits)
 }
 
 // Reserve gives an account a line for addr, which must be absent, in place of the
-// least recently used line that is not pinned. The new line has no valid
+// least recently used line of the lowest priority that is not pinned. The new line has no valid
 // sector and counts as used. It fails, changing nothing, if all lines of the
 // set are pinned.
 func (t *Tags) Reserve(addr uint64, owner tenant.Account) (line int, victim Victim, ok bool) {
@@ -127,7 +129,7 @@ func (t *Tags) take(line int, addr uint64, owner tenant.Account) (victim Victim)
 	t.held[owner.Tenant()]++
 	t.clock++
 	t.tags[line] = addr
-	t.used[line] = t.clock
+	t.used[line] = t.clock | normal
 	*l = lineState{account: owner}
 	return victim
 }

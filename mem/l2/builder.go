@@ -78,6 +78,7 @@ func (b Builder) Build(name string) (*Slice, error) {
 		portHeld: 1,
 		filled:   cache.None,
 	}
+	s.tags.SetAside(b.spec.SetAsideWays)
 	for n := range s.portCycles {
 		bytes := n * protocol.SectorBytes
 		s.portCycles[n] = uint64(max(1, (bytes+b.spec.DataPortBytes-1)/b.spec.DataPortBytes))

@@ -13,7 +13,8 @@ import (
 // that have their home elsewhere, and serves slices that hold copies of its own lines.
 //
 // An SM's read of such a line hits the copy, or asks the home and keeps the data. A copy
-// takes a line when the data arrive, never pins it, and is never dirty. Writes, atomics
+// takes a line when the data arrive, never pins it, and is never dirty. Its priority stays
+// normal: what an access says about the line holds at the home. Writes, atomics
 // and contexts pass on to the home, which performs and answers them. A write updates the
 // sectors of the copy on its way; an atomic makes them invalid.
 //
@@ -216,7 +217,7 @@ func (c *Copies) pass(p *protocol.Packet, cycle uint64) stall {
 func (c *Copies) ask(p *protocol.Packet, tag uint32, sectors uint8, cycle uint64) {
 	q := c.packets.Get()
 	*q = protocol.Packet{Kind: p.Kind, Addr: p.Addr, Sectors: sectors, Account: p.Account, Line: p.Line, WrittenBytes: p.WrittenBytes, FullSectors: p.FullSectors,
-		Lanes: p.Lanes, SM: c.slice.number, Slice: uint16(c.slice.addresses.Slice(p.Addr)), Tag: tag, Copy: true}
+		Priority: p.Priority, Lanes: p.Lanes, SM: c.slice.number, Slice: uint16(c.slice.addresses.Slice(p.Addr)), Tag: tag, Copy: true}
 	c.asks.Push(timed[protocol.Packet]{q, cycle})
 }
 

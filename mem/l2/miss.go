@@ -4,6 +4,7 @@ import (
 	"cotenant/mem/cache"
 	"cotenant/metrics/journey"
 	"cotenant/protocol"
+	"cotenant/workload"
 )
 
 // stall is why a request cannot be looked up now.
@@ -50,10 +51,13 @@ func (s *Slice) lookup(p *protocol.Packet, cycle uint64) stall {
 	accesses := uint8(0)
 	if found {
 		s.tags.Touch(line)
+		if p.Priority != workload.Unchanged {
+			s.tags.Prefer(line, p.Priority)
+		}
 	} else {
 		var victim cache.Victim
 		var ok bool
-		if line, victim, ok = s.tags.Reserve(p.Addr, p.Account); !ok {
+		if line, victim, ok = s.tags.ReserveFor(p.Addr, p.Account, p.Priority); !ok {
 			return noReservation
 		}
 		if s.Copies != nil {

@@ -108,6 +108,15 @@ func (s *Slice) Stats() *Stats { return &s.stats }
 // Held is the number of lines of the slice that a tenant owns.
 func (s *Slice) Held(id tenant.ID) int { return s.tags.Held(id) }
 
+// SetAside sets aside ways of each set for lines with workload.EvictLast, at most MaxSetAside of the Spec.
+func (s *Slice) SetAside(ways int) { s.tags.SetAside(ways) }
+
+// Release has all lines with workload.EvictLast be as with EvictNormal.
+func (s *Slice) Release() { s.tags.Release() }
+
+// Kept is the number of lines with workload.EvictLast.
+func (s *Slice) Kept() int { return s.tags.Kept() }
+
 // Empty drops every line, dirty or not; what is on its way still comes.
 func (s *Slice) Empty() { s.tags.Empty() }
 

@@ -35,6 +35,10 @@ type Spec struct {
 	// threshold of dirty lines for each set is in NVIDIA's patent US 9,639,466, whose DRAM
 	// controller chooses the time and the line.
 	DirtyWays int `yaml:"dirty_ways,omitempty" range:"0..64" json:",omitzero"`
+	// SetAsideWays is how many ways of each set are set aside from the start for lines with
+	// workload.EvictLast (CUDA_DEVICE_DEFAULT_PERSISTING_L2_CACHE_PERCENTAGE_LIMIT of MPS); applications may ask
+	// for more. At most MaxSetAside.
+	SetAsideWays int `yaml:"set_aside_ways,omitempty" range:"0..48" json:",omitzero"`
 	// MSHRs is the number of lines that can be outstanding (CCBP Table 1: 256).
 	MSHRs int `yaml:"mshrs" range:"1..1<<12"`
 	// MSHRMerge is the number of requests that can wait for one line, the first
@@ -75,6 +79,10 @@ type Spec struct {
 // farHitLatency is FarHitLatency, or what it is without.
 func (s *Spec) farHitLatency() int { return cmp.Or(s.FarHitLatency, s.HitLatency) }
 
+// MaxSetAside is the most ways of a set that can be set aside: three quarters (an A100's
+// persistingL2CacheMaxSize is 30 of 40 MB).
+func (s *Spec) MaxSetAside() int { return s.Ways * 3 / 4 }
+
 // Validate reports the first field that is out of range, by its name.
 func (s *Spec) Validate() error {
 	if err := limits.Check(s); err != nil {
@@ -82,6 +90,9 @@ func (s *Spec) Validate() error {
 	}
 	if s.DirtyWays > s.Ways {
 		return fmt.Errorf("dirty_ways is %d, must be at most ways, %d", s.DirtyWays, s.Ways)
+	}
+	if s.SetAsideWays > s.MaxSetAside() {
+		return fmt.Errorf("set_aside_ways is %d, must be at most three quarters of ways, %d", s.SetAsideWays, s.MaxSetAside())
 	}
 	_, err := cache.ParseFunction(s.SetIndex, s.Sets)
 	return err

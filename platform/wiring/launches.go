@@ -22,6 +22,8 @@ type launches struct {
 	// counters are taken when the whole instant has been simulated, so that they do
 	// not depend on which block ticks first.
 	noted []dispatcher.KernelEvent
+	// asking lists those that have started at this instant and ask something of the L2.
+	asking []dispatcher.KernelEvent
 }
 
 // listen returns a listener that also notes starts and ends of launches.
@@ -37,16 +39,29 @@ func (p *Platform) listen(l dispatcher.Listener) dispatcher.Listener {
 			}
 		}
 	}
-	l.KernelStarted, l.KernelFinished = note(l.KernelStarted), note(l.KernelFinished)
+	started := note(l.KernelStarted)
+	l.KernelStarted = func(e dispatcher.KernelEvent) {
+		if e.L2 != nil {
+			p.launches.asking = append(p.launches.asking, e)
+			p.engine.Stop()
+		}
+		started(e)
+	}
+	l.KernelFinished = note(l.KernelFinished)
 	return l
 }
 
 // take takes the counters of the launches that have been noted, after the first
-// cycles edges of the core clock, and reports whether there are any.
+// cycles edges of the core clock, and gives launches what they ask of the L2. It reports whether there
+// are any.
 func (p *Platform) take(cycles uint64) bool {
-	if len(p.launches.noted) == 0 {
+	if len(p.launches.noted)+len(p.launches.asking) == 0 {
 		return false
 	}
+	for i := range p.launches.asking {
+		p.residency.start(p, &p.launches.asking[i])
+	}
+	p.launches.asking = p.launches.asking[:0]
 	for _, e := range p.launches.noted {
 		list := &p.launches.tenants[e.Tenant]
 		now := p.account(e.Account, cycles)

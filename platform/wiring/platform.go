@@ -56,6 +56,7 @@ type Platform struct {
 	parts        []sim.Component // of blocks
 	observers    []observer
 	launches     launches
+	residency    residency
 	lastProgress uint64 // warp instructions at lastMoved
 	lastMoved    uint64 // core cycle
 	drains       drains

@@ -64,6 +64,21 @@ type Request struct {
 	PC       uint32 // bytes from the kernel's first instruction
 	Line     uint32 // of the program, see protocol.Packet
 	Trace    uint16 // of a load, see protocol.Packet
+	// Eviction is what the instruction says to the L2, and Window what its launch says of the
+	// addresses there; nil: nothing.
+	Eviction workload.Eviction
+	Window   *workload.Window
+}
+
+// Priority is that of a line in the L2 after the access.
+func (m *Request) Priority(line uint64) workload.Priority {
+	switch {
+	case m.Eviction != 0:
+		return m.Eviction.Of(line)
+	case m.Window != nil:
+		return m.Window.Of(line - m.Account.Base())
+	}
+	return workload.Unchanged
 }
 
 // Cache is the L1 data cache. It looks up one line at each call of Access.
@@ -140,7 +155,8 @@ func (c *Cache) Access(m *Request, a *Access, cycle uint64) Outcome {
 			return Refused
 		}
 		stats.Bypasses++
-		c.send(protocol.Packet{Kind: protocol.Read, Addr: a.Line, Sectors: a.Sectors, Account: m.Account, Line: m.Line, Trace: m.Trace, Tag: direct | m.Op}, cycle)
+		c.send(protocol.Packet{Kind: protocol.Read, Addr: a.Line, Sectors: a.Sectors, Account: m.Account, Line: m.Line, Trace: m.Trace, Tag: direct | m.Op,
+			Priority: m.Priority(a.Line)}, cycle)
 		return Missed
 	case workload.Store:
 		if !c.queue.Room(protocol.Write, m.Account.Tenant()) {
@@ -151,7 +167,7 @@ func (c *Cache) Access(m *Request, a *Access, cycle uint64) Outcome {
 		}
 		stats.Writes++
 		c.send(protocol.Packet{Kind: protocol.Write, Addr: a.Line, Sectors: a.Sectors, FullSectors: a.FullSectors(), Account: m.Account, Line: m.Line,
-			WrittenBytes: uint8(protocol.SectorBytes * protocol.SectorCount(a.Sectors)), Tag: direct | m.Op}, cycle)
+			WrittenBytes: uint8(protocol.SectorBytes * protocol.SectorCount(a.Sectors)), Tag: direct | m.Op, Priority: m.Priority(a.Line)}, cycle)
 		return Posted
 	}
 	// Atomics are performed by the L2.
@@ -161,7 +177,7 @@ func (c *Cache) Access(m *Request, a *Access, cycle uint64) Outcome {
 	c.drop(a.Line, m.Account.Tenant())
 	stats.Atomics++
 	c.send(protocol.Packet{Kind: protocol.Atomic, Addr: a.Line, Sectors: a.Sectors, Account: m.Account, Line: m.Line, Lanes: a.Lanes,
-		WrittenBytes: uint8(protocol.SectorBytes * protocol.SectorCount(a.Sectors)), Tag: direct | m.Op}, cycle)
+		WrittenBytes: uint8(protocol.SectorBytes * protocol.SectorCount(a.Sectors)), Tag: direct | m.Op, Priority: m.Priority(a.Line)}, cycle)
 	if m.Class == workload.Atomic {
 		return Missed
 	}
@@ -242,7 +258,7 @@ func (c *Cache) load(m *Request, a *Access, cycle uint64) Outcome {
 	if fetch != 0 {
 		c.coming += protocol.SectorCount(fetch)
 		stats.FetchedSectors += uint64(protocol.SectorCount(fetch))
-		c.send(protocol.Packet{Kind: protocol.Read, Addr: a.Line, Sectors: fetch, Account: m.Account, Line: m.Line, Trace: m.Trace}, cycle)
+		c.send(protocol.Packet{Kind: protocol.Read, Addr: a.Line, Sectors: fetch, Account: m.Account, Line: m.Line, Trace: m.Trace, Priority: m.Priority(a.Line)}, cycle)
 	}
 	if c.ahead.prefetcher != nil {
 		c.looked(m, a, cache.None, false, cycle)

@@ -384,3 +384,31 @@ func TestLinearSetIndexLeavesAStrideOfAllSetsInOneSet(t *testing.T) {
 		require.Equal(t, same, b.tags.Set(0) == b.tags.Set(4*protocol.LineBytes), index)
 	}
 }
+
+// Every packet carries the priority that its instruction or its launch says for the address in the
+// tenant's own memory.
+func TestPacketsCarryThePriorityOfTheirLine(t *testing.T) {
+	window := &workload.Window{Base: 6 * protocol.LineBytes, Bytes: protocol.LineBytes, Eviction: workload.NewEviction(workload.EvictLast, 0, 1)}
+	first := workload.NewEviction(workload.EvictFirst, 0, 1)
+	for _, c := range []struct {
+		class    workload.Class
+		kind     protocol.Kind
+		bypass   bool
+		line     uint64
+		eviction workload.Eviction
+		want     workload.Priority
+	}{
+		{workload.Load, protocol.Read, false, 6, 0, workload.EvictLast}, {workload.Load, protocol.Read, true, 6, 0, workload.EvictLast},
+		{workload.Store, protocol.Write, false, 6, 0, workload.EvictLast}, {workload.Atomic, protocol.Atomic, false, 6, 0, workload.EvictLast},
+		{workload.Load, protocol.Read, false, 7, 0, workload.Unchanged}, {workload.Load, protocol.Read, false, 6, first, workload.EvictFirst},
+	} {
+		b := newBench(t, testSpec())
+		b.sends(c.kind, 2)
+		if c.class == workload.Load && !c.bypass {
+			b.picks(2, 0)
+		}
+		m := &Request{Account: 2, Class: c.class, Bypass: c.bypass, Eviction: c.eviction, Window: window}
+		b.Access(m, &Access{Line: tenant.ID(2).Base() | c.line*protocol.LineBytes, Sectors: 1, Lanes: 1}, 100)
+		require.Equal(t, c.want, b.sent[0].Priority, "%+v", c)
+	}
+}

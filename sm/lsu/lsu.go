@@ -94,8 +94,10 @@ type Unit struct {
 	lines   Lines     // nil: lines are not counted
 	follows *follower // nil: no load is followed
 	// Line is the line of the next instruction that is issued, where lines are counted.
-	Line  uint32
-	stats tenant.PerAccount[TenantStats]
+	Line uint32
+	// windows are the windows of the launches that are active, by account; empty if none has one.
+	windows []*workload.Window
+	stats   tenant.PerAccount[TenantStats]
 }
 
 // TenantStats counts the unit's work for one tenant.
@@ -189,6 +191,16 @@ func (u *Unit) CountLines(l Lines) { u.lines = l }
 // issued from now on when they have been performed.
 func (u *Unit) TellCompletions(on bool) { u.tells = on }
 
+// Open says which window of the L2 the accesses of an account are in from now on; nil: none.
+func (u *Unit) Open(a tenant.Account, w *workload.Window) {
+	if w != nil && len(u.windows) == 0 {
+		u.windows = make([]*workload.Window, tenant.Accounts)
+	}
+	if len(u.windows) > 0 {
+		u.windows[a] = w
+	}
+}
+
 // Full reports whether the unit takes no instruction now, whosever it is.
 func (u *Unit) Full() bool { return u.queued == u.depth }
 
@@ -211,6 +223,10 @@ func (u *Unit) Issue(warp int, a tenant.Account, inst *workload.Inst) (op uint32
 	m.Account, m.Class, m.Bypass = a, inst.Class, inst.Flags&workload.BypassL1 != 0
 	m.PC, m.Line = inst.PC, u.Line
 	m.Space, m.ReadOnly = inst.Space, inst.Class == workload.Load && inst.Flags&workload.ReadOnly != 0
+	m.Eviction = inst.Eviction()
+	if len(u.windows) > 0 {
+		m.Window = u.windows[a]
+	}
 	m.next, m.refused = 0, false
 	switch {
 	case inst.Class == workload.Constant:

@@ -362,3 +362,30 @@ func TestWarpsOfTwoSMsHaveLocalMemoriesOfTheirOwn(t *testing.T) {
 	}
 	require.Len(t, lines, 3*2)
 }
+
+// A request says what its instruction says to the L2, and what its account's launch does.
+func TestRequestCarriesEvictionAndWindow(t *testing.T) {
+	b := newBench(t)
+	ask := func(inst *workload.Inst) (m l1.Request) {
+		b.Issue(3, 2, inst)
+		b.cache.EXPECT().Access(gomock.Any(), gomock.Any(), uint64(9)).DoAndReturn(func(r *l1.Request, _ *l1.Access, _ uint64) l1.Outcome {
+			m = *r
+			return l1.Posted
+		})
+		b.step(9, true)
+		return m
+	}
+	hinted := load(5, 1)
+	hinted.Barrier = uint8(workload.NewEviction(workload.EvictFirst, 0, 1))
+	require.Equal(t, workload.EvictFirst, ask(hinted).Eviction.Of(0))
+	copied := *hinted
+	copied.Class = workload.Copy
+	require.Zero(t, copied.Eviction(), "its Barrier is the number of a group")
+
+	window := &workload.Window{Base: 0, Bytes: 1 << 30}
+	b.Open(2, window)
+	b.Open(3, nil)
+	require.Same(t, window, ask(load(5, 1)).Window)
+	b.Open(2, nil)
+	require.Nil(t, ask(load(5, 1)).Window)
+}

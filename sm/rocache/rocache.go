@@ -128,7 +128,7 @@ func (c *Cache) miss(m *l1.Request, addr uint64, need, valid uint8, cycle uint64
 	if fetch != 0 {
 		p := c.parts.Packets.Get()
 		*p = protocol.Packet{Kind: protocol.Read, Addr: addr, Sectors: fetch, Account: m.Account, Line: m.Line, Trace: m.Trace, Tag: c.parts.Tag, Sent: cycle,
-			SM: uint16(c.parts.SM), Slice: uint16(c.parts.Slice(addr))}
+			SM: uint16(c.parts.SM), Slice: uint16(c.parts.Slice(addr)), Priority: m.Priority(addr)}
 		c.parts.Queue.Push(p, cycle+uint64(c.spec.MissLatency))
 	}
 	return l1.Missed

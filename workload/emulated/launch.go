@@ -329,6 +329,8 @@ func (s *stream) Execute(inst *workload.Inst) {
 		}
 	} else if inst.Warps > 0 {
 		inst.Barrier = workload.MBarrier(lowest(access))
+	} else if inst.Class != workload.Copy {
+		inst.Barrier = uint8(access.Eviction())
 	}
 	switch access.Space {
 	case ptx.Shared:

@@ -42,6 +42,9 @@ var handlers = [numKinds]handler{
 	reset:             (*Session).reset,
 	share:             (*Session).share,
 	streamPriority:    (*Session).tellPriority,
+	openWindow:        (*Session).openWindow,
+	setAside:          (*Session).setAside,
+	release:           (*Session).release,
 }
 
 // refuse answers with an error of CUDA.
@@ -71,7 +74,7 @@ func (s *Session) describe(*request) (*workload.Op, error) {
 	var b []byte
 	for _, v := range []int{d.SMs, d.ClockKHz, d.MemoryClockKHz, d.BusBits, d.L2Bytes, d.SharedPerBlock, d.SharedPerSM,
 		d.RegistersPerSM, d.ThreadsPerBlock, d.ThreadsPerSM, d.BlocksPerSM, d.Grid[0], d.Grid[1], d.Grid[2], d.Block[0],
-		d.Block[1], d.Block[2], d.Major, d.Minor, d.memoryBytes(), constBytes, d.CopyEngines, d.SharedPerBlockOptin} {
+		d.Block[1], d.Block[2], d.Major, d.Minor, d.memoryBytes(), constBytes, d.CopyEngines, d.SharedPerBlockOptin, d.PersistingBytes} {
 		b = binary.LittleEndian.AppendUint64(b, uint64(v))
 	}
 	s.reply.payload = append(b, d.Name...)

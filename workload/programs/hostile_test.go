@@ -34,8 +34,8 @@ func TestHostileProgramsEndInErrors(t *testing.T) {
 	path := hostile(t, "hostile.c")
 	const silent = "s without a call of CUDA; valid: up to 500ms, the host timeout"
 	for what, want := range map[string]string{
-		"garbage":       "a request has version 42405; valid: 4, of a program that this build of cotenant has compiled",
-		"version":       "a request has version 9; valid: 4, of a program that this build of cotenant has compiled",
+		"garbage":       "a request has version 42405; valid: 5, of a program that this build of cotenant has compiled",
+		"version":       "a request has version 9; valid: 5, of a program that this build of cotenant has compiled",
 		"kind":          "a request is of kind 999; valid: 1 to ",
 		"part":          "a request ends after 5 bytes; valid: 72 and its payload",
 		"cut":           "a request MODULE ends before its payload of 100 bytes",
@@ -67,7 +67,7 @@ func TestHostileProgramsEndInErrors(t *testing.T) {
 		"scribble":      "",
 		"shrink":        "",
 		"queue-long":    "has queued 18446744073709551615 bytes of requests; valid: up to 65528",
-		"queue-garbage": "in its queue, a request has version 42405; valid: 4, of a program",
+		"queue-garbage": "in its queue, a request has version 42405; valid: 5, of a program",
 		"queue-cut":     "in its queue, a request ends after 40 bytes; valid: 72 and its payload",
 		"queue-wrong":   "queues a call LAUNCH that fails with error 98; valid: calls that succeed",
 		"nothing":       "",

@@ -7,7 +7,7 @@ import (
 )
 
 // version is the protocol's, as in runtime/protocol.h.
-const version = 4
+const version = 5
 
 // kind says what a request asks for. runtime/protocol.h has the same names and describes arguments and
 // values.
@@ -44,6 +44,9 @@ const (
 	reset
 	share
 	streamPriority
+	openWindow
+	setAside
+	release
 	numKinds
 )
 
@@ -56,7 +59,7 @@ var names = [numKinds]string{
 	eventCreate: "EVENT_CREATE", eventDestroy: "EVENT_DESTROY", eventRecord: "EVENT_RECORD",
 	eventSynchronize: "EVENT_SYNCHRONIZE", eventQuery: "EVENT_QUERY", eventElapsed: "EVENT_ELAPSED",
 	textureCreate: "TEXTURE_CREATE", textureDestroy: "TEXTURE_DESTROY", textureBind: "TEXTURE_BIND", reset: "RESET", share: "SHARE",
-	streamPriority: "STREAM_PRIORITY",
+	streamPriority: "STREAM_PRIORITY", openWindow: "WINDOW", setAside: "SET_ASIDE", release: "RELEASE",
 }
 
 // String is the kind's name.
@@ -82,10 +85,12 @@ const (
 	waits // the program waits for the copy
 )
 
-// Flags of a launch: it waits for another command of its graph; the first bit of the size of its clusters, of 16 bits
-// along each side.
+// Flags of a launch: it waits for another command of its graph; the first bit of the number of its window,
+// of up to maxWindows; the first bit of the size of its clusters, of 16 bits along each side.
 const (
 	inGraph      = 2
+	windowShift  = 2
+	maxWindows   = 0x3fff
 	clusterShift = 16
 )
 

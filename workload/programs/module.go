@@ -240,7 +240,7 @@ func (s *Session) launch(r *request) (*workload.Op, error) {
 		return s.refuse(outOfResources)
 	case r.args[5] > uint64(d.SharedPerBlockOptin) || f.shared+int(r.args[5]) > d.SharedPerBlockOptin:
 		return s.refuse(invalidValue)
-	case len(r.payload) != f.program.ParamBytes():
+	case len(r.payload) != f.program.ParamBytes() || !s.residency.has(r.args[7]):
 		return s.refuse(invalidValue)
 	}
 	printed := map[int]string{} // by thread block
@@ -261,6 +261,7 @@ func (s *Session) launch(r *request) (*workload.Op, error) {
 		return s.refuse(outOfResources)
 	}
 	k.Stream, k.Priority = int(stream), s.streams[stream].priority
+	k.L2 = s.residency.of(r.args[7])
 	return &workload.Op{Kernel: k, Graph: r.args[7]&inGraph != 0, Async: true, Done: func(uint64) { s.print(printed) }}, nil
 }
 

@@ -16,8 +16,8 @@ func TestBothSidesHaveTheSameProtocol(t *testing.T) {
 	text, err := Library.ReadFile("runtime/protocol.h")
 	require.NoError(t, err)
 	header := string(text)
-	require.Contains(t, header, "#define COTENANT_VERSION 4\n")
-	require.Equal(t, 4, version)
+	require.Contains(t, header, "#define COTENANT_VERSION 5\n")
+	require.Equal(t, 5, version)
 	_, rest, ok := strings.Cut(header, "enum {\n")
 	require.True(t, ok)
 	kinds, rest, ok := strings.Cut(rest, "};")
@@ -32,8 +32,9 @@ func TestBothSidesHaveTheSameProtocol(t *testing.T) {
 	require.Equal(t, []int{1, 2, 3}, []int{deviceMemory, hostMemory, managedMemory})
 	require.Contains(t, rest, "enum { COTENANT_FROM_HOST = 1, COTENANT_TO_HOST = 2, COTENANT_MOVES = 4, COTENANT_WAITS = 8 };")
 	require.Equal(t, []int{1, 2, 4, 8}, []int{fromHost, toHost, moves, waits})
-	require.Contains(t, rest, "enum { COTENANT_COOPERATIVE = 1, COTENANT_IN_GRAPH = 2, COTENANT_CLUSTER = 16 };")
-	require.Equal(t, []int{2, 16}, []int{inGraph, clusterShift})
+	require.Contains(t, rest, "enum { COTENANT_COOPERATIVE = 1, COTENANT_IN_GRAPH = 2, COTENANT_OF_WINDOW = 2, COTENANT_CLUSTER = 16 };")
+	require.Contains(t, rest, "#define COTENANT_WINDOWS 0x3fff")
+	require.Equal(t, []int{2, 2, 16, 0x3fff}, []int{inGraph, windowShift, clusterShift, maxWindows})
 	for k := hello; k < numKinds; k++ {
 		require.NotNil(t, handlers[k], k)
 	}
@@ -74,10 +75,10 @@ func TestAnyBytesAreARequestOrAnError(t *testing.T) {
 func TestRequestsThatAreNoneSayWhatIsWrong(t *testing.T) {
 	head := func(b ...byte) []byte { return append(b, make([]byte, requestBytes-len(b))...) }
 	for want, b := range map[string][]byte{
-		"a request has version 7; valid: 4, of a program that this build of cotenant has compiled": head(7, 0, 1, 0),
-		"a request is of kind 99; valid: 1 to 29":                                                  head(4, 0, 99, 0),
-		"a request MODULE has a payload of 4278190080 bytes; valid: up to 67108864":                head(4, 0, 2, 0, 0, 0, 0, 255),
-		"a request MODULE ends before its payload of 9 bytes":                                      head(4, 0, 2, 0, 9),
+		"a request has version 7; valid: 5, of a program that this build of cotenant has compiled": head(7, 0, 1, 0),
+		"a request is of kind 99; valid: 1 to 32":                                                  head(5, 0, 99, 0),
+		"a request MODULE has a payload of 4278190080 bytes; valid: up to 67108864":                head(5, 0, 2, 0, 0, 0, 0, 255),
+		"a request MODULE ends before its payload of 9 bytes":                                      head(5, 0, 2, 0, 9),
 		"a request ends after 3 bytes; valid: 72 and its payload":                                  {3, 0, 1},
 	} {
 		var r request

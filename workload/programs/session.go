@@ -34,6 +34,7 @@ type Session struct {
 	unlinked    []*module  // of separate
 	functions   []*function
 	streams     map[uint64]*stream
+	residency   residency
 	events      map[uint64]*event
 	handles     uint64 // the last number of a stream or an event
 	textures    textures
@@ -109,6 +110,7 @@ func (s *Session) forget() {
 	s.allocated, s.onDevice = 0, 0
 	s.events = map[uint64]*event{}
 	s.streams = map[uint64]*stream{0: {}, perThread: {}}
+	s.residency = residency{asked: s.residency.asked, reset: s.residency.asked}
 	s.handles = perThread
 	s.textures = textures{references: map[string]ptxexec.Texture{}}
 }

@@ -120,6 +120,8 @@ type Device struct {
 	MemoryBytes int
 	// SharedPerBlockOptin is the shared memory that cudaFuncSetAttribute can allow a thread block.
 	SharedPerBlockOptin int
+	// PersistingBytes is how much of the L2 can be set aside for lines that it is to keep.
+	PersistingBytes int
 }
 
 // memoryBytes is the size of the memory.

@@ -16,6 +16,7 @@ import (
 	"cotenant/host"
 	"cotenant/platform/presets"
 	"cotenant/platform/wiring"
+	"cotenant/protocol"
 	"cotenant/workload"
 	"cotenant/workload/programs"
 	"cotenant/workload/ptx/sass"
@@ -241,4 +242,19 @@ func TestAllocationsBeyondTheMemoryLimitFail(t *testing.T) {
 
 	w = platform(t, "gtx980", "mps", host.Process{App: open(t, path)})
 	require.ErrorContains(t, w.Run(t.Context(), 0, nil), "limited.cu:10: ", "without the limit its check fails")
+}
+
+// The L2 keeps the lines that a program has it keep: of a stream's window, of a launch's own, of a captured launch's.
+func TestTheL2KeepsWhatAProgramSays(t *testing.T) {
+	path := compiledFor(t, "sm_80", "persisting.cu")
+	const gpu = "a100?sms=8&gpcs=[]&l2.sets=4"
+	config, err := presets.Load(gpu)
+	require.NoError(t, err)
+	device := programs.Emulator
+	device.L2Bytes = config.L2.Sets * config.L2.Ways * protocol.LineBytes * config.Address.Slices
+	device.Major, device.PersistingBytes = 8, device.L2Bytes/4*3
+	app, err := programs.App(programs.Spec{Program: path, Device: device}, workload.Target{}, rules)
+	require.NoError(t, err)
+	w := platform(t, gpu, "fcfs", host.Process{App: app})
+	require.NoError(t, w.Run(t.Context(), 0, nil))
 }

@@ -240,7 +240,7 @@ typedef enum cudaDriverEntryPointQueryResult cudaDriverEntryPointQueryResult;
 #define cudaEnableDefault 0
 #define cudaEnableLegacyStream 1
 #define cudaEnablePerThreadDefaultStream 2
-// What a launch by cudaLaunchKernelEx asks for. Of the attributes cooperative launches and sizes of clusters count.
+// What a launch by cudaLaunchKernelEx asks for. Of the attributes cooperative launches, sizes of clusters and windows count.
 typedef enum cudaLaunchAttributeID {
   cudaLaunchAttributeIgnore = 0,
   cudaLaunchAttributeAccessPolicyWindow = 1,
@@ -252,7 +252,7 @@ typedef enum cudaLaunchAttributeID {
   cudaLaunchAttributeProgrammaticEvent = 7,
   cudaLaunchAttributePriority = 8
 } cudaLaunchAttributeID;
-// Which lines of memory the L2 should keep: a hint that no GPU here takes.
+// Which lines of memory the L2 is to keep.
 enum cudaAccessProperty { cudaAccessPropertyNormal = 0, cudaAccessPropertyStreaming = 1, cudaAccessPropertyPersisting = 2 };
 typedef struct cudaAccessPolicyWindow {
   void *base_ptr;
@@ -375,6 +375,8 @@ enum cudaDeviceAttr {
   cudaDevAttrCooperativeMultiDeviceLaunch = 96,
   cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
   cudaDevAttrMaxBlocksPerMultiprocessor = 106,
+  cudaDevAttrMaxPersistingL2CacheSize = 108,
+  cudaDevAttrMaxAccessPolicyWindowSize = 109,
   cudaDevAttrMemoryPoolsSupported = 115,
   cudaDevAttrClusterLaunch = 120
 };

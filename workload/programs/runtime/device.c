@@ -103,6 +103,8 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
   p->maxBlocksPerMultiProcessor = (int)d->blocks_per_sm;
   p->memoryPoolsSupported = 1;
   p->clusterLaunch = p->major >= 9;
+  p->persistingL2CacheMaxSize = (int)d->persisting_bytes;
+  p->accessPolicyMaxWindowSize = d->persisting_bytes > 0 ? COTENANT_LARGEST_WINDOW : 0;
   return cudaSuccess;
 }
 
@@ -179,6 +181,8 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int dev
     A(MaxBlocksPerMultiprocessor, p.maxBlocksPerMultiProcessor)
     A(MemoryPoolsSupported, 1)
     A(ClusterLaunch, p.major >= 9)
+    A(MaxPersistingL2CacheSize, p.persistingL2CacheMaxSize)
+    A(MaxAccessPolicyWindowSize, p.accessPolicyMaxWindowSize)
 #undef A
   }
   return cotenant_note(cudaErrorInvalidValue);
@@ -222,11 +226,15 @@ cudaError_t cudaDeviceSynchronize(void) {
 
 cudaError_t cudaThreadSynchronize(void) { return cudaDeviceSynchronize(); }
 
+static size_t limits[7] = {1024, 1 << 20, 8 << 20};
+
 // cudaDeviceReset waits for all commands and frees all memory.
 cudaError_t cudaDeviceReset(void) {
   struct cotenant_request request = REQUEST(COTENANT_RESET, 0);
   cotenant_forget_heap();
   cotenant_unregister_all();
+  cotenant_forget_windows();
+  limits[cudaLimitPersistingL2CacheSize] = 0;
   return cotenant_ask(&request, NULL);
 }
 
@@ -255,13 +263,16 @@ cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config) {
   return cudaSuccess;
 }
 
-// Limits are kept and have no effect: the stack of a thread is as large as its kernel needs, and 64 KiB more for functions
-// that call themselves.
-static size_t limits[7] = {1024, 1 << 20, 8 << 20};
-
+// cudaDeviceSetLimit sets aside a part of the L2. Other limits are kept and have no effect: the stack of a thread is as large
+// as its kernel needs, and 64 KiB more for functions that call themselves.
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
   if ((unsigned)limit >= sizeof limits / sizeof limits[0])
     return cotenant_note(cudaErrorInvalidValue);
+  if (limit == cudaLimitPersistingL2CacheSize) {
+    cudaError_t error = cotenant_set_aside(value);
+    if (error != cudaSuccess)
+      return error;
+  }
   limits[limit] = value;
   return cudaSuccess;
 }

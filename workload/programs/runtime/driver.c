@@ -185,7 +185,7 @@ CUresult cuLaunchKernel(CUfunction function, unsigned int gx, unsigned int gy, u
       bytes = *(size_t *)extra[i + 1];
   }
   dim3 grid = {gx, gy, gz}, threads = {bx, by, bz};
-  return driver(cotenant_launch(function, grid, threads, params, block, bytes, shared, stream, 0));
+  return driver(cotenant_launch(function, grid, threads, params, block, bytes, shared, stream, cotenant_window_of(stream)));
 }
 
 // Memory.

@@ -105,6 +105,8 @@ static cudaError_t launch(const void *func, dim3 grid, dim3 block, void **args, 
                           uint64_t flags) {
   struct cotenant_kernel *k;
   cudaError_t error = cotenant_kernel(func, &k);
+  if ((flags >> COTENANT_OF_WINDOW & COTENANT_WINDOWS) == 0)
+    flags |= cotenant_window_of(stream);
   return error != cudaSuccess ? error : cotenant_launch(k, grid, block, args, NULL, 0, shared, stream, flags);
 }
 
@@ -142,6 +144,13 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *func, v
     if (x == 0 || y == 0 || z == 0 || (x | y | z) > UINT16_MAX)
       return cotenant_note(cudaErrorInvalidClusterSize);
     flags |= (x | y << 16 | z << 32) << COTENANT_CLUSTER;
+  }
+  if ((v = attribute(c, cudaLaunchAttributeAccessPolicyWindow)) != NULL) {
+    uint64_t flag;
+    cudaError_t error = cotenant_window(&v->accessPolicyWindow, &flag);
+    if (error != cudaSuccess)
+      return error;
+    flags |= flag;
   }
   return launch(func, c->gridDim, c->blockDim, args, c->dynamicSmemBytes, c->stream, flags);
 }

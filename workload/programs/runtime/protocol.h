@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#define COTENANT_VERSION 4
+#define COTENANT_VERSION 5
 
 // Environment variables by which the simulator hands over the socket and the device's memory.
 #define COTENANT_SOCKET "COTENANT_SOCKET"
@@ -54,7 +54,10 @@ enum {
   COTENANT_TEXTURE_BIND, // see cotenant_texture [name of the reference];
   COTENANT_RESET,
   COTENANT_SHARE, // address, bytes: a variable that the host reaches by itself;
-  COTENANT_STREAM_PRIORITY // stream; priority
+  COTENANT_STREAM_PRIORITY, // stream; priority
+  COTENANT_WINDOW,          // address, bytes, share as a float, properties of hits and, from bit 8 on, of misses; number
+  COTENANT_SET_ASIDE,       // bytes of the L2;
+  COTENANT_RELEASE          // the lines that the L2 keeps;
 };
 
 // Kinds of memory.
@@ -64,11 +67,15 @@ enum { COTENANT_DEVICE_MEMORY = 1, COTENANT_HOST_MEMORY, COTENANT_MANAGED_MEMORY
 // bytes when the copy's turn in its stream has come. Otherwise the caller moves them after the reply.
 enum { COTENANT_FROM_HOST = 1, COTENANT_TO_HOST = 2, COTENANT_MOVES = 4, COTENANT_WAITS = 8 };
 
-// Flags of a launch: all thread blocks must be resident at once; it waits for another command of its graph. From bit 16
-// on the size of its clusters, 16 bits along each side, 0 for what the kernel says.
-enum { COTENANT_COOPERATIVE = 1, COTENANT_IN_GRAPH = 2, COTENANT_CLUSTER = 16 };
+// Flags of a launch: all thread blocks must be resident at once; it waits for another command of its graph. From bit 2
+// on the number of its window, of 14 bits, 0 for none. From bit 16 on the size of its clusters, 16 bits along each side,
+// 0 for what the kernel says.
+enum { COTENANT_COOPERATIVE = 1, COTENANT_IN_GRAPH = 2, COTENANT_OF_WINDOW = 2, COTENANT_CLUSTER = 16 };
 
 #define COTENANT_ALL_STREAMS UINT64_MAX
+
+// COTENANT_WINDOWS is the largest number of a window.
+#define COTENANT_WINDOWS 0x3fff
 
 struct cotenant_request {
   uint16_t version, kind;
@@ -102,7 +109,7 @@ struct cotenant_function {
 struct cotenant_device {
   uint64_t sms, clock_khz, memory_clock_khz, bus_bits, l2_bytes, shared_per_block, shared_per_sm, registers_per_sm,
       threads_per_block, threads_per_sm, blocks_per_sm, grid[3], block[3], major, minor, memory_bytes,
-      const_bytes, copy_engines, shared_optin;
+      const_bytes, copy_engines, shared_optin, persisting_bytes;
 };
 
 // A tensor map as kernels are given it. The innermost dimension comes first; types are as CUtensorMapDataType has them, up to

@@ -126,6 +126,19 @@ int cotenant_capturing(cudaStream_t stream);
 int cotenant_capture_event(uint64_t event, cudaStream_t stream);
 int cotenant_capture_wait(cudaStream_t stream, uint64_t event);
 
+// cotenant_window makes a flag of launches that says which window of the L2 they have, 0 for none.
+// cotenant_window_of is that of a stream. Windows are forgotten with their stream, and all with the device.
+cudaError_t cotenant_window(const cudaAccessPolicyWindow *window, uint64_t *flag);
+uint64_t cotenant_window_of(cudaStream_t stream);
+void cotenant_forget_window(cudaStream_t stream);
+void cotenant_forget_windows(void);
+
+// COTENANT_LARGEST_WINDOW is accessPolicyMaxWindowSize of an A100 (forums.developer.nvidia.com, 275542).
+#define COTENANT_LARGEST_WINDOW 134213632
+
+// cotenant_set_aside sets aside bytes of the L2.
+cudaError_t cotenant_set_aside(size_t bytes);
+
 // cotenant_attribute sets an attribute of a kernel by its number in enum cudaFuncAttribute.
 cudaError_t cotenant_attribute(struct cotenant_kernel *kernel, int attribute, int value);
 

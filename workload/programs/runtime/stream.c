@@ -35,6 +35,7 @@ cudaError_t cudaStreamCreate(cudaStream_t *stream) { return cudaStreamCreateWith
 
 // cudaStreamDestroy forgets a stream; commands in it still complete.
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  cotenant_forget_window(stream);
   return ask(COTENANT_STREAM_DESTROY, cotenant_stream(stream), 0, NULL);
 }
 
@@ -138,17 +139,3 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *ptr, size_t leng
   (void)stream, (void)ptr, (void)length, (void)flags;
   return cudaSuccess;
 }
-
-// Attributes of streams are hints: of the L2's lines, and of how the host waits.
-cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribute, const cudaStreamAttrValue *value) {
-  (void)stream, (void)attribute, (void)value;
-  return cudaSuccess;
-}
-
-cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribute, cudaStreamAttrValue *value) {
-  (void)stream, (void)attribute;
-  memset(value, 0, sizeof *value);
-  return cudaSuccess;
-}
-
-cudaError_t cudaCtxResetPersistingL2Cache(void) { return cudaSuccess; }

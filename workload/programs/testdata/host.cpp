@@ -25,6 +25,6 @@ int main() {
   nvtxRangePop();
   cudaEvent_t event;
   OK(cudaEventCreate(&event, cudaEventDisableTiming));
-  OK(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 4096));
+  CHECK(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 4096) == cudaErrorUnsupportedLimit);
   printf("PASSED\n");
 }

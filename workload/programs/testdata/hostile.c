@@ -16,7 +16,7 @@ static struct {
   uint16_t version, kind;
   uint32_t bytes;
   uint64_t argument[8];
-} request = {4, 1, 0, {0}};
+} request = {5, 1, 0, {0}};
 
 static int channel; // the socket
 static void *p;

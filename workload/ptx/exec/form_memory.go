@@ -40,6 +40,7 @@ func (b *builder) element() {
 	o.shift, o.signed = cut(t), t.IsSigned()
 	// The program makes every access that the timing model sees.
 	o.memory = b.in.Space != ptx.Param
+	b.policy()
 }
 
 func buildLoad(b *builder) {

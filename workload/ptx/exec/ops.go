@@ -45,6 +45,8 @@ type op struct {
 	shift        uint8 // 64 less the bits that an extension keeps
 	signed       bool
 	memory       bool   // the result carries addresses
+	hints        bool   // the access has a policy for the L2
+	policy       int32  // slot of the workload.Policy
 	addressed    uint32 // the lanes that may have addresses, if not all active ones have; run says which then
 	writes       bool   // to memory
 	barrier      bool   // the result is that of a barrier

@@ -157,30 +157,6 @@ func findNth(mask, base, n uint64) uint64 {
 	return nothing
 }
 
-// priorities are numbers for the priorities that createpolicy names.
-var priorities = map[string]uint64{"L2::evict_last": 1, "L2::evict_normal": 2, "L2::evict_first": 3, "L2::evict_unchanged": 4}
-
-// buildPolicy makes a cache policy: a number of the priorities in bits 32 to 47, and below them
-// the part of accesses that the first is for, as f32. Nothing here takes notice of it.
-func buildPolicy(b *builder) {
-	code, shift := uint64(0), 32
-	for _, mod := range b.in.Mods {
-		if n, ok := priorities[mod]; ok {
-			code |= n << shift
-			shift += 8
-		}
-	}
-	switch {
-	case b.in.Has("cvt"):
-		b.o.run = runMove
-	case b.in.Has("range") || len(b.in.Src) == 0:
-		code |= uint64(math.Float32bits(1))
-		b.lane1(func(uint64) uint64 { return code })
-	default:
-		b.lane1(func(a uint64) uint64 { return code | a&0xffffffff })
-	}
-}
-
 // runAtomVector is runAtom for vectors: each element is an atomic operation of its own.
 func runAtomVector(w *Warp, o *op) {
 	w.locate(o)

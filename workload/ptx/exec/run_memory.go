@@ -54,20 +54,23 @@ func (w *Warp) locate(o *op) {
 func (w *Warp) accessed(o *op) *Access {
 	a := &w.access
 	a.Space, a.Width = w.space, o.bytes*o.vec
-	a.Rows, a.MBarrier = w.rowsOf, w.tells
+	a.Rows, a.MBarrier = 0, 0
 	if w.rowsOf > 0 {
+		a.Rows, a.MBarrier = w.rowsOf, w.tells
 		a.Width, w.rowsOf = w.units, 0
 	}
 	if w.texel > 0 {
 		a.Width, w.texel = w.texel, 0
 	}
-	if w.affine {
-		return a
+	if !w.affine {
+		var ok bool
+		a.Lanes = nil
+		if a.Base, a.Stride, ok = workload.Affine(&w.addrs, w.active); !ok {
+			a.Base, a.Lanes = 0, &w.addrs
+		}
 	}
-	var ok bool
-	a.Lanes = nil
-	if a.Base, a.Stride, ok = workload.Affine(&w.addrs, w.active); !ok {
-		a.Base, a.Lanes = 0, &w.addrs
+	if o.hints && a.Rows == 0 {
+		a.MBarrier = uint8(w.eviction(o))
 	}
 	return a
 }

@@ -1,6 +1,9 @@
 package exec
 
-import "cotenant/workload/ptx"
+import (
+	"cotenant/workload"
+	"cotenant/workload/ptx"
+)
 
 // Warp is 32 threads that execute together. It is driven from outside: Next
 // shows the instruction that comes next, Step executes it.
@@ -98,9 +101,13 @@ type Access struct {
 	// Width is the number of bytes that each lane accesses.
 	Width uint8
 	// Rows is above 0 for a bulk copy, of which each lane stands for so many rows of Width
-	// times 16 bytes, and MBarrier the number of the mbarrier that it tells.
+	// times 16 bytes, and MBarrier the number of the mbarrier that it tells. MBarrier of any other access is
+	// its Eviction.
 	Rows, MBarrier uint8
 }
+
+// Eviction is what an access says to the L2, unless it is a bulk copy.
+func (a *Access) Eviction() workload.Eviction { return workload.Eviction(a.MBarrier) }
 
 // path is a set of lanes that wait for other lanes: to execute from pc until they
 // reach rpc, or, if call is set, for the lanes in called to return to pc.
