@@ -46,9 +46,9 @@ func TestReleasedLineIsNotKept(t *testing.T) {
 		r.at(uint64(100+100*n), read(line(1+n), 1))
 	}
 	r.run(t)
-	assert.Equal(t, 1, r.slice.Kept())
+	assert.Equal(t, 1, r.slice.tags.Kept())
 	r.slice.Release()
-	assert.Zero(t, r.slice.Kept())
+	assert.Zero(t, r.slice.tags.Kept())
 }
 
 // The home keeps a line that a far SM has asked for so; the copy is not kept.
@@ -56,7 +56,7 @@ func TestPriorityHoldsAtTheHome(t *testing.T) {
 	p := newPair(t, setAside())
 	p.send(0, 0, with(workload.EvictLast, read(far(0), 1)))
 	p.finish(t)
-	assert.Equal(t, []int{0, 1}, []int{p.slices[0].Kept(), p.slices[1].Kept()})
+	assert.Equal(t, []int{0, 1}, []int{p.slices[0].tags.Kept(), p.slices[1].tags.Kept()})
 }
 
 func TestSetAsideIsAtMostThreeQuarters(t *testing.T) {

@@ -24,6 +24,10 @@
 //     the line too, but passes the write itself on to the DRAM at once and leaves the line
 //     clean: as many bytes, written earlier.
 //
+// A request may have a priority, which its line then has until a request with another one: the line makes
+// room first, by its last use, or last, in ways that are set aside (SetAside). A write-back or a
+// fetch is as usual.
+//
 // Requests for one sector are performed in order of arrival: while a request waits in an
 // MSHR entry, later requests for its sectors queue up behind it, even if they would hit.
 package l2
@@ -113,9 +117,6 @@ func (s *Slice) SetAside(ways int) { s.tags.SetAside(ways) }
 
 // Release has all lines with workload.EvictLast be as with EvictNormal.
 func (s *Slice) Release() { s.tags.Release() }
-
-// Kept is the number of lines with workload.EvictLast.
-func (s *Slice) Kept() int { return s.tags.Kept() }
 
 // Empty drops every line, dirty or not; what is on its way still comes.
 func (s *Slice) Empty() { s.tags.Empty() }
