@@ -101,7 +101,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
   p->maxThreadsPerMultiProcessor = (int)d->threads_per_sm;
   p->sharedMemPerMultiprocessor = d->shared_per_sm;
   p->maxBlocksPerMultiProcessor = (int)d->blocks_per_sm;
-  p->memoryPoolsSupported = 1;
+  p->memoryPoolsSupported = p->streamPrioritiesSupported = 1;
   p->clusterLaunch = p->major >= 9;
   p->persistingL2CacheMaxSize = (int)d->persisting_bytes;
   p->accessPolicyMaxWindowSize = d->persisting_bytes > 0 ? COTENANT_LARGEST_WINDOW : 0;
@@ -170,7 +170,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int dev
     A(UnifiedAddressing, 1)
     A(ComputeCapabilityMajor, p.major)
     A(ComputeCapabilityMinor, p.minor)
-    A(StreamPrioritiesSupported, 0)
+    A(StreamPrioritiesSupported, p.streamPrioritiesSupported)
     A(MaxSharedMemoryPerMultiprocessor, p.sharedMemPerMultiprocessor)
     A(MaxRegistersPerMultiprocessor, p.regsPerMultiprocessor)
     A(ManagedMemory, 1)

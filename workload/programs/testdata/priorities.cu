@@ -16,6 +16,11 @@ int main(int argc, char **argv) {
   int least, greatest, asked = atoi(argv[1]), priority, *out;
   OK(cudaDeviceGetStreamPriorityRange(&least, &greatest));
   CHECK(least == 0 && greatest < least);
+  cudaDeviceProp p;
+  int supported;
+  OK(cudaGetDeviceProperties(&p, 0));
+  OK(cudaDeviceGetAttribute(&supported, cudaDevAttrStreamPrioritiesSupported, 0));
+  CHECK(supported == 1 && p.streamPrioritiesSupported == 1);
   cudaStream_t first, second;
   OK(cudaStreamCreate(&first));
   OK(cudaStreamCreateWithPriority(&second, cudaStreamNonBlocking, asked));
