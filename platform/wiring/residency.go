@@ -18,8 +18,7 @@ type residency struct {
 // start gives a launch what it asks for.
 func (r *residency) start(p *Platform, e *dispatcher.KernelEvent) {
 	r.asked[e.Tenant] = e.L2.SetAside
-	spec := &p.Config.L2
-	ways := max(spec.SetAsideWays, waysFor(slices.Max(r.asked[:]), spec, len(p.Slices)))
+	ways := r.ways(&p.Config.L2, len(p.Slices))
 	for _, s := range p.Slices {
 		if e.L2.Reset {
 			s.Release()
@@ -28,9 +27,9 @@ func (r *residency) start(p *Platform, e *dispatcher.KernelEvent) {
 	}
 }
 
-// waysFor are the ways of each set that hold a number of bytes, at most as many as can be set
-// aside.
-func waysFor(bytes uint64, spec *l2.Spec, slices int) int {
-	way := uint64(spec.Sets * protocol.LineBytes * slices)
-	return int(min((bytes+way-1)/way, uint64(spec.MaxSetAside())))
+// ways are the ways of each set of a number of slices that are set aside, whole ways for what is asked.
+func (r *residency) ways(spec *l2.Spec, number int) int {
+	way := uint64(spec.Sets * protocol.LineBytes * number)
+	asked := (slices.Max(r.asked[:]) + way - 1) / way
+	return max(spec.SetAsideWays, int(min(asked, uint64(spec.MaxSetAside()))))
 }

@@ -72,11 +72,12 @@ type Request struct {
 
 // Priority is that of a line in the L2 after the access.
 func (m *Request) Priority(line uint64) workload.Priority {
+	addr := line - m.Account.Base()
 	switch {
 	case m.Eviction != 0:
-		return m.Eviction.Of(line)
+		return m.Eviction.Of(addr)
 	case m.Window != nil:
-		return m.Window.Of(line - m.Account.Base())
+		return m.Window.Of(addr)
 	}
 	return workload.Unchanged
 }
