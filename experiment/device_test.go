@@ -31,6 +31,16 @@ func TestProgramsSeeTheDeviceOfThePreset(t *testing.T) {
 	require.ErrorContains(t, err, "driver.compute_capability")
 }
 
+// From compute capability 8.0 on a part of the L2 can be set aside, but not of an instance: 30 of an A100's 40 MB.
+func TestProgramsSeeWhatCanBeSetAside(t *testing.T) {
+	for name, want := range map[string]int{"v100": 0, "a100": 30 << 20, "a100?mig=[4g.20gb,2g.10gb]": 0, "a100?l2.ways=10": 80 * 256 * 7 * 128} {
+		gpu, err := presets.Load(name)
+		require.NoError(t, err)
+		s := Spec{}
+		assert.Equal(t, want, s.SourceOf(gpu, 0).Device.PersistingBytes, name)
+	}
+}
+
 // Programs are told of the copy engines of the chip, or of their instance.
 func TestProgramsSeeTheirCopyEngines(t *testing.T) {
 	for name, want := range map[string][2]int{

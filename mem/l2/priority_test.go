@@ -39,6 +39,17 @@ func TestKeptLineOutlastsReads(t *testing.T) {
 	}
 }
 
+// A hit changes the priority of the line that has come for another access.
+func TestHitSaysHowLongTheLineStays(t *testing.T) {
+	for p, kept := range map[workload.Priority]int{workload.EvictLast: 1, workload.Unchanged: 0} {
+		r := newRig(t, setAside())
+		r.at(0, read(line(0), 1))
+		r.at(200, with(p, read(line(0), 1)))
+		r.run(t)
+		assert.Equal(t, kept, r.slice.tags.Kept())
+	}
+}
+
 func TestReleasedLineIsNotKept(t *testing.T) {
 	r := newRig(t, setAside())
 	r.at(0, with(workload.EvictLast, read(line(0), 1)))

@@ -41,7 +41,7 @@ func (p *Platform) listen(l dispatcher.Listener) dispatcher.Listener {
 	}
 	started := note(l.KernelStarted)
 	l.KernelStarted = func(e dispatcher.KernelEvent) {
-		if e.L2 != nil {
+		if p.residency.concerns(&e) {
 			p.launches.asking = append(p.launches.asking, e)
 			p.engine.Stop()
 		}

@@ -15,12 +15,26 @@ type residency struct {
 	asked [tenant.Max]uint64 // bytes, by the tenant's last launch that asked
 }
 
+// concerns reports whether a launch asks for something, or is of a new run of a program that had.
+func (r *residency) concerns(e *dispatcher.KernelEvent) bool {
+	return e.L2 != nil || r.asked[e.Tenant] > 0
+}
+
+// ask notes what a launch asks for. One that asks for nothing is of another process than the tenant's last.
+func (r *residency) ask(e *dispatcher.KernelEvent) (reset bool) {
+	r.asked[e.Tenant] = 0
+	if e.L2 != nil {
+		r.asked[e.Tenant], reset = e.L2.SetAside, e.L2.Reset
+	}
+	return reset
+}
+
 // start gives a launch what it asks for.
 func (r *residency) start(p *Platform, e *dispatcher.KernelEvent) {
-	r.asked[e.Tenant] = e.L2.SetAside
+	reset := r.ask(e)
 	ways := r.ways(&p.Config.L2, len(p.Slices))
 	for _, s := range p.Slices {
-		if e.L2.Reset {
+		if reset {
 			s.Release()
 		}
 		s.SetAside(ways)

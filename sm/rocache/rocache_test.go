@@ -10,6 +10,8 @@ import (
 	"cotenant/protocol"
 	"cotenant/sm/egress"
 	"cotenant/sm/l1"
+	"cotenant/tenant"
+	"cotenant/workload"
 
 	"github.com/stretchr/testify/require"
 )
@@ -236,4 +238,14 @@ func TestLinearSetIndexLeavesAStrideOfAllSetsInOneSetOfBothLevels(t *testing.T) 
 	require.EqualError(t, spec.Validate(), "set_index is fermi, which goes with 32 or 64 sets, not 4")
 	spec.SecondSets = 0
 	require.NoError(t, spec.Validate())
+}
+
+func TestReadsCarryThePriorityOfTheirLine(t *testing.T) {
+	b := newBench(t, testSpec())
+	window := &workload.Window{Bytes: protocol.LineBytes, Eviction: workload.NewEviction(workload.EvictLast, 0, 1)}
+	for line, want := range []workload.Priority{workload.EvictLast, workload.Unchanged} {
+		addr := tenant.ID(2).Base() + uint64(line)*protocol.LineBytes
+		require.Equal(t, l1.Missed, b.Access(&l1.Request{Account: 2, Window: window}, &l1.Access{Line: addr, Sectors: 1}, 100))
+		require.Equal(t, want, b.sent().Priority)
+	}
 }

@@ -25,12 +25,19 @@ const hinted = `
 	createpolicy.fractional.L2::evict_first.L2::evict_unchanged.b64 %x4, 0.25;
 	mov.b64 %x5, 0x16F0000000000000;
 	createpolicy.range.global.L2::evict_last.L2::evict_first.b64 %x6, [%x1], 4096, 65536;
+	createpolicy.range.L2::evict_last.b64 %x8, [%x1+4096], 4096, 65536;
 	ld.global.u32 %r2, [%x2];
 	ld.global.L2::cache_hint.u32 %r3, [%x2], %x3;
 	st.global.L2::cache_hint.u32 [%x2], %r3, %x4;
 	atom.global.add.L2::cache_hint.u32 %r4, [%x2], 1, %x5;
 	red.global.add.L2::cache_hint.u32 [%x2], 1, %x6;
 	ld.global.L2::cache_hint.u32 %r5, [%x2+4096], %x6;
+	mul.lo.u32 %r5, %r1, 7;
+	and.b32 %r5, %r5, 31;
+	mad.wide.u32 %x7, %r5, 4, %x1;
+	ld.global.L2::cache_hint.u32 %r6, [%x7], %x6;
+	ld.global.L2::cache_hint.u32 %r6, [%x7+4096], %x6;
+	ld.global.L2::cache_hint.u32 %r6, [%x7+4096], %x8;
 	ld.global.L1::no_allocate.L2::evict_first.v4.u32 {%r5, %r6, %r7, %r8}, [%x1];
 	ret;
 }
@@ -57,5 +64,6 @@ steps: [{launch: {kernel: k, grid: [1], args: [out]}}]
 	}}))
 	all := func(p workload.Priority) workload.Eviction { return workload.NewEviction(p, workload.Unchanged, 1) }
 	require.Equal(t, []workload.Eviction{0, all(workload.EvictLast), workload.NewEviction(workload.EvictFirst, workload.Unchanged, 0.25),
-		all(workload.EvictNormal), all(workload.EvictLast), all(workload.EvictFirst), all(workload.EvictFirst)}, said)
+		all(workload.EvictNormal), all(workload.EvictLast), all(workload.EvictFirst), all(workload.EvictLast), all(workload.EvictFirst),
+		all(workload.EvictLast), all(workload.EvictFirst)}, said)
 }

@@ -107,6 +107,21 @@ int main() {
   int last;
   OK(cudaMemcpy(&last, kept + often - 1, sizeof last, cudaMemcpyDeviceToHost));
   CHECK(last == 4 * 18);
+
+  // A reset of the device takes all back.
+  OK(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, most));
+  OK(cudaDeviceReset());
+  OK(cudaDeviceGetLimit(&limit, cudaLimitPersistingL2CacheSize));
+  CHECK(limit == 0);
+  OK(cudaMalloc(&kept, often * sizeof(int)));
+  OK(cudaMalloc(&passing, threads * sizeof(int)));
+  OK(cudaEventCreate(&from));
+  OK(cudaEventCreate(&to));
+  OK(cudaStreamGetAttribute(NULL, cudaStreamAttributeAccessPolicyWindow, &got));
+  CHECK(got.accessPolicyWindow.num_bytes == 0);
+  w = {kept, often * sizeof(int), 1, cudaAccessPropertyPersisting, cudaAccessPropertyStreaming};
+  OK(cudaStreamSetAttribute(NULL, cudaStreamAttributeAccessPolicyWindow, &v));
+  CHECK(timed(NULL, in(NULL)) > 0.97f * usual);
   printf("%.2f\n", usual / keeps);
   return 0;
 }
